@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPCalls
 
-@Suite("A client sends a request until it succeeds or fails for good")
+@Suite("A client sends a request until it succeeds or fails for good", .timeLimit(.minutes(20)))
 struct HTTPClientTests {
     @Test("Temporary failures are retried, and attempts and bytes are counted")
     func transientFailureIsRetriedAndCounted() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPCalls
 
-@Suite("A client pauses after 429, and gives up in the end")
+@Suite("A client pauses after 429, and gives up in the end", .timeLimit(.minutes(20)))
 struct RateLimitTests {
     @Test("429 doesn't count as an attempt")
     func status429DoesNotCountAsAttempt() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPCalls
 
-@Suite("Many requests of a client")
+@Suite("Many requests of a client", .timeLimit(.minutes(20)))
 struct RequestLimiterTests {
     private let request = TransportRequest(method: .get, endpoint: .testEndpoint)
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import HTTPCalls
 
-@Suite("A session has the token of the account that is signed in")
+@Suite("A session has the token of the account that is signed in", .timeLimit(.minutes(20)))
 struct SessionTests {
     private let request = TransportRequest(
         method: .post, endpoint: .testEndpoint, body: .bytes([1, 2, 3], mediaType: "text/plain"))

@@ -16,15 +16,13 @@ struct DebouncedSearchTests {
             return text.count
         } sleep: { delay in
             #expect(delay == .milliseconds(500))
-            pause.yield()
-            // The first pause lasts until the second text cancels it.
-            if searched.withLock({ $0.isEmpty }),
-                pausesBegun.withLock({
-                    $0 += 1; return $0
-                }) == 1
-            {
-                try await Task.sleep(for: .seconds(3600))
+            // Before the test goes on, so that this is the pause of the first text. The second text cancels it.
+            let isFirst = pausesBegun.withLock { count in
+                count += 1
+                return count == 1
             }
+            pause.yield()
+            if isFirst { try await Task.sleep(for: .seconds(3600)) }
         }
         let first = Task { try await search.results(for: "a") }
         for await _ in pauses { break }

@@ -3,7 +3,7 @@ import Foundation
 import MediaPrep
 import Testing
 
-@Suite("Work that blocks has threads of its own")
+@Suite("Work that blocks has threads of its own", .timeLimit(.minutes(20)))
 struct BlockingThreadPoolTests {
     /// A guard against waiting for ever when something is wrong; nothing depends on how long it is.
     private static let watchdogTimeout = DispatchTimeInterval.seconds(3600)

@@ -3,7 +3,7 @@ import MediaPrep
 import Synchronization
 import Testing
 
-@Suite("Many pieces of work, a few at a time")
+@Suite("Many pieces of work, a few at a time", .timeLimit(.minutes(20)))
 struct BoundedConcurrencyTests {
     /// Counts who is at work.
     private final class Counter: Sendable {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaPrep
 
-@Suite("A pipeline prepares many inputs as one prepares each")
+@Suite("A pipeline prepares many inputs as one prepares each", .timeLimit(.minutes(20)))
 struct MediaPipelineTests {
     private static let imagePreparer = ImagePreparer(maxDimension: 100)
 

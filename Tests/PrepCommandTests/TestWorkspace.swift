@@ -3,7 +3,7 @@ import MediaPrep
 import TestSupport
 
 /// A temporary directory for one test, which is removed with this object.
-final class TestWorkspace {
+final class TestWorkspace: Sendable {
     private let directory: TemporaryDirectory
     var url: URL { directory.url }
 

@@ -7,7 +7,7 @@ import UploadRecords
 @testable import HTTPCalls
 @testable import Uploading
 
-@Suite("A batch belongs to the account it began with")
+@Suite("A batch belongs to the account it began with", .timeLimit(.minutes(20)))
 struct AccountBatchTests {
     private let alice = Credentials(account: "alice", token: "a-token")
     private let bob = Credentials(account: "bob", token: "b-token")

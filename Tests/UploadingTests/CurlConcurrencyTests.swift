@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import Uploading
 
-@Suite("Many requests at once")
+@Suite("Many requests at once", .timeLimit(.minutes(20)))
 struct CurlConcurrencyTests {
     private func makeTransport(connections: Int) throws -> CurlTransport {
         var options = CurlTransport.Options()

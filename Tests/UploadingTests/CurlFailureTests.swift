@@ -6,7 +6,7 @@ import Testing
 import Uploading
 
 /// Transfers without a response.
-@Suite struct CurlFailureTests {
+@Suite(.timeLimit(.minutes(20))) struct CurlFailureTests {
     @Test func connectionRefusedIsReported() async throws {
         let port = RefusingPort()
         defer { port.close() }

@@ -18,7 +18,11 @@ final class ScriptedTCPServer: Sendable {
         Thread.detachNewThread { [self] in
             while true {
                 let descriptor = accept(listeningSocket, nil, nil)
-                guard descriptor >= 0 else { return }
+                guard descriptor >= 0 else {
+                    // The other errors, such as that of a client that has gone, say nothing of the next connection.
+                    if errno == EINVAL || errno == EBADF { return }
+                    continue
+                }
                 let number = acceptedConnectionCount.withLock { count in
                     defer { count += 1 }
                     return count

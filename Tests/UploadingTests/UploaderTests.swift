@@ -11,7 +11,7 @@ import TestSupport
 @testable import HTTPCalls
 @testable import Uploading
 
-@Suite("Each item is sent once")
+@Suite("Each item is sent once", .timeLimit(.minutes(20)))
 final class UploaderTests: Sendable {
     private let directory: TemporaryDirectory
     private let ledgerPath: [UInt8]

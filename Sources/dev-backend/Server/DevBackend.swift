@@ -25,10 +25,21 @@ final class DevBackend: Sendable {
         let faultInjector = FaultInjector(faults: options.faults)
         let service = BackendRequestHandler(store: store, faultInjector: faultInjector, options: options)
         let server = HTTPServer(config: try serverConfiguration, handler: service)
-        let serverTask = Task { try await server.run() }
-        // A long timeout in seconds, because concurrent tests may occupy all threads.
-        // In a test, this task goes on only after other tests have left a thread to it.
-        try await server.waitUntilListening(timeout: 3600)
+        // In seconds. In a test, this task goes on only after other tests have left a thread to it.
+        let listening = Task { try await server.waitUntilListening(timeout: 3600) }
+        let serverTask = Task {
+            // If the server cannot start, nothing else ends the wait.
+            defer { listening.cancel() }
+            try await server.run()
+        }
+        do {
+            try await listening.value
+        } catch {
+            await server.stop()
+            // Its error says more.
+            try await serverTask.value
+            throw error
+        }
         guard case .ip4(_, let port) = await server.listeningAddress else { throw SocketError.unsupportedAddress }
         do {
             let relay = try FaultInjectingRelay(port: options.port, upstreamPort: port, faultInjector: faultInjector)
