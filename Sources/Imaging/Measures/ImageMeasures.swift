@@ -50,13 +50,14 @@ extension ImageMeasures {
     ///   - size: The number of samples in a row, and of rows.
     ///   - rowStride: The number of samples from one row to the next.
     /// - Precondition: `luma` has all rows; the last one may end after its last sample.
-    /// - Complexity: Linear in the samples. Memory: 3 MiB.
+    /// - Complexity: Linear in the samples. Memory: 3 MiB, and up to 400 rows of the source.
     public init(luma: borrowing Span<UInt8>, size: PixelSize, rowStride: Int) {
         precondition(size.width > 0 && size.height > 0 && rowStride >= size.width)
         precondition(luma.count >= size.width && (luma.count - size.width) / rowStride >= size.height - 1)
         let overview = Plane(
             resampling: luma, sourceSize: size, rowStride: rowStride,
             to: size.scaledDown(toLongerSide: ResampleRequest.maxOverviewDimension), instructionSet: .selected)
+        defer { SampleBufferPool.shared.recycle(overview.samples) }
         self.init(overview: overview, chroma: [], sourceSize: size, kernels: PixelKernels(instructionSet: .selected))
     }
 
@@ -103,6 +104,8 @@ extension PlanarImage {
     /// - Precondition: The request for the image asked for an overview.
     package mutating func takeMeasures(sourceSize: PixelSize) -> ImageMeasures {
         guard let overview = overview.take() else { preconditionFailure("the image has no overview") }
+        // An overview of the image's own size is its luma plane, which stays in use.
+        defer { if overview.size != planes[0].size { SampleBufferPool.shared.recycle(overview.samples) } }
         return ImageMeasures(
             overview: overview, chroma: Array(planes.dropFirst()), sourceSize: sourceSize,
             kernels: PixelKernels(instructionSet: .selected))

@@ -21,7 +21,7 @@ struct LumaCells {
 
     /// - Parameter lit: The plane without black margins, see ``Plane/litBounds``.
     init(_ plane: Plane, in lit: SampleBounds, kernels: PixelKernels) {
-        planeSize = PixelSize(width: plane.width, height: plane.height)
+        planeSize = plane.size
         let bounds = plane.bounds(lit, cutToMultiplesOf: 2 * Self.side)
         columnCount = bounds.columns.count / Self.side
         rowCount = bounds.rows.count / Self.side
