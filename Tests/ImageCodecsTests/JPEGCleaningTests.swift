@@ -99,12 +99,12 @@ import TestSupport
         #expect(try ImageSource(parts.bytes).strippedJPEG == expected)
     }
 
-    @Test func lineCountSegmentIsKeptWithoutTrailingBytes() throws {
+    @Test func lineCountSegmentIsRemovedBesideHeightInFrameHeader() throws {
         var parts = try LibJPEGFileBuilder.gray.parsedTexture()
-        let scan = try #require(parts.segmentIndices(withMarker: 0xDA).first)
-        parts.segments.insert(Segment(marker: 0xDC, payload: [0, UInt8(PixelSize.smallOdd.height)]), at: scan + 1)
         let expected = parts.bytes
-        parts.segments[scan + 1].payload += Array(Self.secret.utf8)
+        let scan = try #require(parts.segmentIndices(withMarker: 0xDA).first)
+        let payload = [0, UInt8(PixelSize.smallOdd.height)] + Array(Self.secret.utf8)
+        parts.segments.insert(Segment(marker: 0xDC, payload: payload), at: scan + 1)
         #expect(try ImageSource(parts.bytes).strippedJPEG == expected)
     }
 

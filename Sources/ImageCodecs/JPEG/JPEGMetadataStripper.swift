@@ -1,7 +1,8 @@
 /// Removes the metadata of a JPEG without decoding it. The entropy-coded data is unchanged.
 ///
 /// What remains are the allowed segments: a JFIF header without thumbnail, the ICC profile if it is kept, Adobe's color
-/// transform, tables, frame, scans, and end of image.
+/// transform, tables, frame, scans, and end of image. A height in a DNL segment moves to the frame header, because
+/// libjpeg reads no file without one there.
 struct JPEGMetadataStripper {
     /// The parts of the stripped file, in order.
     let slices: [ArraySlice<UInt8>]
@@ -22,9 +23,10 @@ struct JPEGMetadataStripper {
             switch segment.marker {
             case JPEGMarker.app0JFIF: slices.append(Self.strippedJFIFSegment(segment, of: bytes))
             case JPEGMarker.app14Adobe: slices.append(Self.strippedAdobeSegment(segment, of: bytes))
-            case JPEGMarker.defineNumberOfLines: slices.append(Self.strippedLineCountSegment(segment, of: bytes))
             case JPEGMarker.app2ICC where keepsProfile && Self.isICCSegment(segment, of: bytes):
                 slices.append(bytes[segment.range])
+            case let marker where JPEGMarker.isFrameHeader(marker):
+                slices.append(Self.frameHeader(segment, of: file))
             case let marker where Self.isRequiredForDecoding(marker):
                 slices.append(bytes[segment.range])
                 guard let data = segment.scanDataRange else { break }
@@ -43,12 +45,9 @@ struct JPEGMetadataStripper {
 
     /// Whether decoding needs the segment. All others, such as Exif, XMP, comments and maker notes, are removed.
     private static func isRequiredForDecoding(_ marker: UInt8) -> Bool {
-        switch marker {
-        case JPEGMarker.quantizationTables, JPEGMarker.huffmanTables, JPEGMarker.restartInterval,
-            JPEGMarker.startOfScan:
-            true
-        default: JPEGMarker.isFrameHeader(marker)
-        }
+        [
+            JPEGMarker.quantizationTables, JPEGMarker.huffmanTables, JPEGMarker.restartInterval, JPEGMarker.startOfScan,
+        ].contains(marker)
     }
 
     /// Returns entropy-coded data without the fill bytes at its end.
@@ -74,12 +73,14 @@ struct JPEGMetadataStripper {
         return [0xFF, JPEGMarker.app14Adobe, 0, 14] + bytes[payload.prefix(12)]
     }
 
-    /// Returns the two bytes of a number of lines. libjpeg ignores the rest of the segment.
-    private static func strippedLineCountSegment(
-        _ segment: JPEGStructure.MarkerSegment, of bytes: [UInt8]
-    ) -> ArraySlice<UInt8> {
-        segment.payloadRange.count < 2
-            ? [] : [0xFF, JPEGMarker.defineNumberOfLines, 0, 4] + bytes[segment.payloadRange.prefix(2)]
+    /// Returns the frame header with the height in it.
+    private static func frameHeader(_ segment: JPEGStructure.MarkerSegment, of file: JPEGFile) -> ArraySlice<UInt8> {
+        var header = file.bytes[segment.range]
+        let offset = file.frameHeader.heightOffset, height = file.frameHeader.height
+        if segment.payloadRange.contains(offset) {
+            header.replaceSubrange(offset...(offset + 1), with: [UInt8(height >> 8), UInt8(height & 0xFF)])
+        }
+        return header
     }
 
     private static func isICCSegment(_ segment: JPEGStructure.MarkerSegment, of bytes: [UInt8]) -> Bool {
