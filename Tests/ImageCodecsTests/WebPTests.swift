@@ -82,6 +82,17 @@
             }
         }
 
+        @Test("An image of an animation counts only in a file whose header states one", arguments: [nil, 0])
+        func animationFrameNeedsHeader(flags: Int?) throws {
+            let size = PixelSize(width: 16, height: 16)
+            let red = try LibWebP.encode(size: size, isLossless: true) { _, _ in [255, 0, 0] }
+            // Placed below the image, it would show nothing.
+            let file = WebPBuilder(size: size, imageData: [], flags: flags).modified {
+                $0.chunksAfterImageData = [WebPBuilder.makeFrame(y: 64, size: size, imageData: red)]
+            }
+            #expect(throws: CodecError.self) { try decodeImage(file.fileBytes) }
+        }
+
         @Test("Exif turns the image, its other contents and XMP have no effect", arguments: 1...8)
         func exifOrientationApplies(orientation: Int) throws {
             let exif = ExifBuilder(orientation: orientation).tiffBytes

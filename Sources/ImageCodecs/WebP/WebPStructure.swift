@@ -90,6 +90,8 @@ struct WebPStructure {
                 return false
             }
             try setImageData(image, limits: limits)
+        // A position on the canvas means nothing without the header of an animation.
+        case "ANMF" where extendedHeader?.isAnimated != true: break
         case "ANMF" where imageData != nil: secondImageOffset = secondImageOffset ?? chunk.range.lowerBound
         case "ANMF": return try addAnimationFrame(known, statedEnd: chunk.payloadRange.upperBound, of: bytes, limits)
         default: break
