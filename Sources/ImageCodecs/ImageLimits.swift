@@ -4,8 +4,10 @@ public struct ImageLimits: Hashable, Encodable, Sendable {
     public var inputBytes = 256 << 20
     /// The maximum number of pixels. The default is 200 million.
     public var pixels = 200_000_000
-    /// The maximum width or height, in pixels. The default is 65,500, which is libjpeg's own limit.
-    public var dimension = 65_500
+    /// The maximum width or height, in pixels. The default is 65,500, which is libjpeg's own limit. A higher value does
+    /// not allow more.
+    public var dimension = largestDimension
+    private static let largestDimension = 65_500
     /// The maximum number of scans of a JPEG. The default is 100.
     ///
     /// The maximum among 272 photos was 15. 500 scans keep a core busy for a minute.
@@ -55,6 +57,8 @@ public struct ImageLimits: Hashable, Encodable, Sendable {
             throw CodecError(
                 .damaged, stage: .probe, offset: offset, message: "the header states a size of \(width) x \(height)")
         }
+        // Before the product of both is computed.
+        let dimension = min(dimension, Self.largestDimension)
         if max(width, height) > dimension {
             throw CodecError(
                 .dimensionTooLarge, stage: .probe, offset: offset,

@@ -81,6 +81,8 @@ import TestSupport
         ("unsupported-heic", { $0.primaryID = nil }), ("unsupported-heic", { $0.primaryID = 9 }),
         ("unsupported-heic", { $0.items[0].type = "iovl" }),
         ("unsupported-heic", { $0.items[0].properties.append(HEIFFileBuilder.box("zzzz", [])) }),
+        ("unsupported-heic", { $0.items[0].properties.append(HEIFFileBuilder.box("a1op", [1])) }),
+        ("unsupported-heic", { $0.items[0].properties.append(HEIFFileBuilder.box("lsel", [0, 1])) }),
         ("damaged", { $0.items[0].properties.removeFirst() }),
         ("damaged", { $0.items[0].properties.removeLast() }),
         ("damaged", { $0.items[0].properties[0] = HEIFFileBuilder.sizeProperty(PixelSize(width: 0, height: 5)) }),
@@ -110,10 +112,35 @@ import TestSupport
         #expect(code(file) == expected)
     }
 
+    @Test("The first operating point, and all layers, are what the decoders take")
+    func defaultSelectionIsAccepted() throws {
+        let file = HEIFFileBuilder(
+            size: Self.size,
+            properties: [HEIFFileBuilder.box("a1op", [0]), HEIFFileBuilder.box("lsel", [0xFF, 0xFF])])
+        #expect(try header(file).storedSize == Self.size)
+    }
+
+    @Test("A grid with an unknown essential property is rejected, too")
+    func unknownEssentialPropertyOfGridIsRejected() throws {
+        var file = Self.fileWithSharedTile(tileCount: 2)
+        #expect(code(file) == nil)
+        file.items[0].properties.append(HEIFFileBuilder.box("zzzz", []))
+        #expect(code(file) == "unsupported-heic")
+    }
+
     @Test func limitsAreChecked() {
         var limits = ImageLimits()
         limits.segments = 8
         #expect(code(HEIFFileBuilder(size: Self.size), limits: limits) == "too-many-segments")
+        var file = HEIFFileBuilder(size: Self.size)
+        file.leadingBoxes = [UInt8]((0..<100).flatMap { _ in HEIFFileBuilder.box("free", []) })
+        limits.segments = 90
+        #expect(code(file, limits: limits) == "too-many-segments")
+        file = HEIFFileBuilder(size: Self.size)
+        file.items[0].properties[0] = HEIFFileBuilder.sizeProperty(PixelSize(width: 0xFFFF_FFFF, height: 0xFFFF_FFFF))
+        limits = ImageLimits()
+        (limits.dimension, limits.pixels) = (.max, .max)
+        #expect(code(file, limits: limits) == "dimension-too-large")
         limits = ImageLimits()
         limits.decodedBytes = 1000
         #expect(code(HEIFFileBuilder(size: Self.size), limits: limits) == "memory-limit")

@@ -20,7 +20,8 @@ typedef struct {
     int32_t bit_depth; // 8 to 12, the same for luma and chroma
 } prep_heif_picture_format;
 
-enum { PREP_HEIF_MAX_DIMENSION = 65536 };
+// The number of pixels then fits in 32 bits, as dav1d requires.
+enum { PREP_HEIF_MAX_DIMENSION = 65535 };
 
 // The place of a plane's samples: one byte each, or two of a picture with more than 8 bits, the lower one first. Rows
 // are `stride` bytes apart. Only `width` and `height` samples are written, at most those of the picture.

@@ -8,12 +8,6 @@ struct HEIFDecodeOperation {
     /// Whether high dynamic range is converted.
     let convertsToSRGB: Bool
 
-    init(file: HEIFFile, options: ImageSource.DecodingOptions, convertsToSRGB: Bool) {
-        self.file = file
-        self.options = options
-        self.convertsToSRGB = convertsToSRGB
-    }
-
     func decode(resampling: ResampleRequest) throws(CodecError) -> ImageSource.DecodedImage {
         // Before a picture is decoded, if the container states the colors.
         _ = try file.colors?.supportedEncoding(bitDepth: file.image.configuration.bitDepth)

@@ -36,6 +36,7 @@ struct HEIFImage {
     ///   ``CodecError/Code/damaged``, `unsupported-heic`, `unsupported-avif`, or the code of an exceeded limit.
     init(id: Int, in meta: HEIFMetaBox, bytes: [UInt8], limits: ImageLimits) throws(CodecError) {
         guard let item = meta.items[id] else { throw CodecError.unsupportedHEIF("the file has no still image") }
+        try Self.checkEssentialProperties(of: item)
         properties = meta.properties(of: id)
         if item.type == "grid" {
             let grid = try HEIFGrid(of: item, itemDataRange: meta.itemDataRange, in: bytes)
@@ -87,10 +88,7 @@ struct HEIFImage {
             throw CodecError.unsupportedHEIF(
                 "an image of the type '\(item.type.escapingInvisibleScalars)' is not supported")
         }
-        let format: ImageFormat = codec == .av1 ? .avif : .heic
-        if item.hasUnknownEssentialProperty {
-            throw CodecError.unsupportedHEIF("the image has an unknown essential property", format: format)
-        }
+        try checkEssentialProperties(of: item)
         var configuration: HEIFConfiguration?
         var size: PixelSize?
         for property in meta.properties(of: id) {
@@ -103,6 +101,14 @@ struct HEIFImage {
             throw damaged("an image has no valid configuration or size")
         }
         return (configuration, size)
+    }
+
+    /// Checks that all properties are known without which an item must not be shown: ISO/IEC 23008-12, 9.3.
+    private static func checkEssentialProperties(of item: HEIFItem) throws(CodecError) {
+        if item.hasUnknownEssentialProperty {
+            throw CodecError.unsupportedHEIF(
+                "the image has an unknown essential property", format: item.type == "av01" ? .avif : .heic)
+        }
     }
 
     private static func damaged(_ message: String) -> CodecError {

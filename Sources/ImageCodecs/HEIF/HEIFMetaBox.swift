@@ -186,7 +186,8 @@ struct HEIFMetaBox {
                 let index = (value & (essentialBit - 1)) - 1
                 guard index >= 0 else { continue }
                 items[id, default: HEIFItem()].propertyIndices.append(index)
-                if value & essentialBit != 0, properties.indices.contains(index), case .unknown = properties[index] {
+                let property = properties.indices.contains(index) ? properties[index] : .unknown
+                if value & essentialBit != 0, case .unknown = property {
                     items[id]?.hasUnknownEssentialProperty = true
                 }
             }

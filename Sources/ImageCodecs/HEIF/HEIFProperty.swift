@@ -24,8 +24,8 @@ enum HEIFProperty {
     case auxiliaryType(String)
     /// A property that does not change how an image is decoded.
     case informative
-    /// A property that is not known.
-    case unknown(type: String)
+    /// A property that is not known, or asks for what the decoders do not do.
+    case unknown
 
     /// Reads a property. Returns `nil` if its content is invalid.
     init?(_ box: HEIFBox, in bytes: [UInt8]) {
@@ -56,10 +56,12 @@ enum HEIFProperty {
         case "auxC":
             guard reader.readVersionAndFlags() != nil, let type = reader.readNullTerminatedText() else { return nil }
             self = .auxiliaryType(type)
-        case "pixi", "pasp", "rloc", "mdcv", "cclv", "amve", "a1op", "a1lx", "lsel", "udes", "altt", "rref",
-            "crtt", "mdft":
+        // The operating point of AV1, and the layer. The decoders take the first, and the highest of all layers.
+        case "a1op": self = reader.readUInt8() == 0 ? .informative : .unknown
+        case "lsel": self = reader.readUInt16() == 0xFFFF ? .informative : .unknown
+        case "pixi", "pasp", "rloc", "mdcv", "cclv", "amve", "a1lx", "udes", "altt", "rref", "crtt", "mdft":
             self = .informative
-        default: self = .unknown(type: box.type)
+        default: self = .unknown
         }
     }
 

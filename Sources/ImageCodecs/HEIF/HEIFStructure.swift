@@ -33,8 +33,13 @@ struct HEIFStructure {
         movieOffset = nil
         var boxes = HEIFBoxReader(bytes, in: 0..<bytes.count, isTopLevel: true)
         var boxCount = 0
-        while let box = boxes.nextBox(), boxCount < limits.segments {
+        while let box = boxes.nextBox() {
             boxCount += 1
+            if boxCount > limits.segments {
+                throw CodecError(
+                    .tooManySegments, stage: .probe, offset: box.contentRange.lowerBound,
+                    message: "more than \(limits.segments) boxes")
+            }
             if box.type == "moov" { movieOffset = box.contentRange.lowerBound }
             if box.isTruncated {
                 if !isWholeFile { return false }
