@@ -13,8 +13,6 @@
 //
 //     bits: | bit_count valid bits, the next bit first | more bits of the next byte, or zeros |
 //            63                         64 - bit_count   63 - bit_count                      0
-//
-// `sign_extend_bit_count` keeps only the lowest byte of the count, so it must be called before the count is below -128.
 typedef struct {
     uint64_t bits;
     int32_t bit_count;
@@ -72,12 +70,8 @@ ALWAYS_INLINE void refill(bit_reader *reader, const uint8_t *bytes) {
     DEBUG_ASSERT(reader->bit_count >= 56 && reader->bit_count < 64 && reader->next_byte <= reader->end_byte);
 }
 
-// Consumes the number of bits in the lowest byte of `length`. The higher bytes may hold anything, so only the lowest
-// byte of `bit_count` is valid afterwards. Masking `length` for each code would lengthen the dependency chain; instead
-// the count is sign-extended before it is used.
+// Consumes `length` bits, fewer than 64.
 ALWAYS_INLINE void consume_bits(bit_reader *reader, uint32_t length) {
     reader->bits <<= length & 63;
     reader->bit_count -= (int32_t)length;
 }
-
-ALWAYS_INLINE void sign_extend_bit_count(bit_reader *reader) { reader->bit_count = (int8_t)reader->bit_count; }

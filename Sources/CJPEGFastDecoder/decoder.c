@@ -127,9 +127,13 @@ static bool is_valid_scan(const prep_jpeg_fast_image *image, const prep_jpeg_fas
         if (!is_in_range(scan->component_indices[i], previous + 1, image->component_count - 1)) return false;
         previous = scan->component_indices[i];
     }
-    // In a progressive image, DC coefficients have scans of their own, and only these are interleaved.
+    // In a progressive image, DC coefficients have scans of their own, and only these are interleaved. A sequential
+    // scan has all coefficients.
     const bool is_dc_scan = scan->spectral_start == 0;
-    if (image->is_progressive && (is_dc_scan ? scan->spectral_end != 0 : scan->component_count != 1)) return false;
+    if (image->is_progressive ? (is_dc_scan ? scan->spectral_end != 0 : scan->component_count != 1)
+                              : !is_dc_scan || scan->spectral_end != 63 || scan->is_refinement ||
+                                    scan->approximation_low != 0)
+        return false;
     return is_in_range(scan->spectral_start, 0, 63) && is_in_range(scan->spectral_end, scan->spectral_start, 63) &&
         is_in_range(scan->approximation_low, 0, 10) && scan->data_start <= scan->data_end;
 }

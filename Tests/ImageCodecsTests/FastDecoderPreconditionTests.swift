@@ -76,6 +76,7 @@ enum Defect: CaseIterable {
     case negativeSpectralStart, spectralEndBeyondBlock, spectralEndBeforeStart
     case negativeApproximation, approximationBeyondTables, dataEndBeforeStart, missingInstructionSet
     case tooLargeQuantizationStep, interleavedACScan, progressiveScanOfDCAndAC
+    case sequentialScanFromACs, sequentialScanOfDC, sequentialRefinement, sequentialApproximation
 
     var componentCount: Int {
         switch self {
@@ -118,6 +119,10 @@ enum Defect: CaseIterable {
             parameters.image.components.0.quantization_table.63 = UInt16(PREP_JPEG_FAST_MAX_QUANTIZATION_STEP) + 1
         case .interleavedACScan: (parameters.scan.spectral_start, parameters.scan.spectral_end) = (1, 5)
         case .progressiveScanOfDCAndAC: parameters.scan.spectral_end = 5
+        case .sequentialScanFromACs: parameters.scan.spectral_start = 1
+        case .sequentialScanOfDC: parameters.scan.spectral_end = 0
+        case .sequentialRefinement: parameters.scan.is_refinement = true
+        case .sequentialApproximation: parameters.scan.approximation_low = 1
         case .missingInstructionSet:
             #if arch(arm64)
                 parameters.instructionSet = PREP_JPEG_FAST_AVX2
