@@ -11,8 +11,10 @@ package struct PixelKernels: Sendable {
 
     let instructionSet: InstructionSet
 
-    /// Creates the kernels for `instructionSet`, which must be available.
-    package init(instructionSet: InstructionSet) { self.instructionSet = instructionSet }
+    /// Creates the kernels for `instructionSet`, or the portable ones if it is unavailable.
+    package init(instructionSet: InstructionSet) {
+        self.instructionSet = instructionSet.isAvailable ? instructionSet : .portable
+    }
 
     /// Vertical pass: `out[x] = (Σ coefficients[k] · rows[rowOffsets[k] + x] + ½) >> shift`.
     ///

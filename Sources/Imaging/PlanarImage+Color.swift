@@ -18,7 +18,7 @@ extension PlanarImage {
         precondition(planes.count == 3)
         var conversion = RowColorConversion(
             planes: planes, subsampling: chromaSubsampling, table: table,
-            kernels: PixelKernels(instructionSet: instructionSet.isAvailable ? instructionSet : .portable))
+            kernels: PixelKernels(instructionSet: instructionSet))
         // The samples are moved out of the planes, since a second reference would copy them.
         var samples = planes.indices.map { takeSamples(ofPlane: $0) }
         for row in 0..<planes[1].height { conversion.convertRows(ofChromaRow: row, samples: &samples) }

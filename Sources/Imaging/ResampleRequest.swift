@@ -8,7 +8,7 @@ public struct ResampleRequest: Sendable {
     public var minChromaSubsampling: ChromaSubsampling
     /// The filter kernel.
     public var filter: ResampleFilter
-    /// The instruction set to use. An unavailable set is replaced by `.portable`.
+    /// The instruction set to use; `.portable` is used if it is unavailable.
     public var instructionSet: InstructionSet
     /// Whether the result has an ``PlanarImage/overview``.
     public var makesOverview = false
@@ -39,7 +39,7 @@ public struct ResampleRequest: Sendable {
         self.orientation = orientation
         self.minChromaSubsampling = minChromaSubsampling
         self.filter = filter
-        self.instructionSet = instructionSet.isAvailable ? instructionSet : .portable
+        self.instructionSet = instructionSet
     }
 
     /// Returns whether the planes of `layout`, some of which a decoder shrinks, are precise enough for this request and

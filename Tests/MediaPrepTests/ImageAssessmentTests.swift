@@ -61,6 +61,8 @@ struct ImageAssessmentTests {
         let assessed = try preparer.assess(file).measures, prepared = try preparer.prepare(file).measures
         #expect(assessed.shorterSide == min(width, height) && assessed.colorCast != nil)
         #expect(abs(assessed.mean - prepared.mean) <= 2)
+        // The samples are 100 to 161 along the longer side, in even steps.
+        #expect(abs(assessed.mean - 130.7) < 3 && assessed.percentile5 > 98 && assessed.percentile95 > 152)
     }
 
     @Test("The name and the content are compared, as in preparing")

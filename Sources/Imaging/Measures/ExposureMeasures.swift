@@ -4,7 +4,7 @@ struct ExposureMeasures {
     private(set) var mean = 0.0, percentile5 = 0.0, percentile95 = 0.0
     /// Shares of the samples, 0 to 1.
     private(set) var clippedLow = 0.0, clippedHigh = 0.0
-    /// The number of cells in the field.
+    /// The number of cells in the field; 0 if the plane is too narrow for cells.
     let cellCount: Int
 
     /// Measures the cells in the field of view.
@@ -25,12 +25,28 @@ struct ExposureMeasures {
         percentile95 = Self.level(below: 95 * count / 100, in: exposure.histogram)
     }
 
+    /// Measures the samples in `bounds` of a plane that is too narrow for cells.
+    init(_ plane: Plane, in bounds: SampleBounds) {
+        cellCount = 0
+        var histogram = ContiguousArray<UInt32>(repeating: 0, count: 256)
+        for row in bounds.rows {
+            for column in bounds.columns { histogram[Int(plane.samples[row * plane.stride + column])] += 1 }
+        }
+        let count = bounds.rows.count * bounds.columns.count, samples = Double(count)
+        let sum = histogram.enumerated().reduce(0) { $0 + $1.offset * Int($1.element) }
+        mean = Double(sum) / samples
+        clippedLow = Double(histogram[...Int(LumaCells.blackLimit)].reduce(0, +)) / samples
+        clippedHigh = Double(histogram[Int(LumaCells.whiteLimit)...].reduce(0, +)) / samples
+        percentile5 = Self.level(below: 5 * count / 100, in: histogram)
+        percentile95 = Self.level(below: 95 * count / 100, in: histogram)
+    }
+
     /// The difference of the percentiles divided by their sum.
     var contrast: Double {
         percentile95 + percentile5 > 0 ? (percentile95 - percentile5) / (percentile95 + percentile5) : 0
     }
 
-    /// Returns the level of the cell with `rank` cells below it.
+    /// Returns the level of the cell, or sample, with `rank` of them below it.
     private static func level(below rank: Int, in histogram: ContiguousArray<UInt32>) -> Double {
         var seen = 0
         for (level, count) in histogram.enumerated() {

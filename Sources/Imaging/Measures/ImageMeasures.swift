@@ -2,7 +2,8 @@
 ///
 /// They are computed from the luma plane, upright and reduced to a longer side of 1,024 samples, with integer
 /// arithmetic: they are the same on every machine. They depend little on the size of the prepared image: ``mean`` and
-/// the percentiles by at most one level.
+/// the percentiles by at most one level. If the plane has fewer than 24 samples on its shorter side, there is no place
+/// to measure ``sharpness``, ``detail`` and ``noise``, and they are 0.
 public struct ImageMeasures: Hashable, Sendable {
     /// The ratio of fine to coarse detail where the image has most detail, 0 to 1. Blur and motion lower it.
     public var sharpness: Double
@@ -73,7 +74,9 @@ extension ImageMeasures {
         let cells = LumaCells(overview, in: lit, kernels: kernels)
         let places = DetailPlaces(overview, cells: cells, kernels: kernels)
         let field = FieldOfView(cells)
-        let exposure = ExposureMeasures(cells, isInField: field.isInField)
+        let exposure =
+            cells.sums.isEmpty
+            ? ExposureMeasures(overview, in: lit) : ExposureMeasures(cells, isInField: field.isInField)
         let glare = GlareMeasures(cells, isInField: field.isInField, fieldCellCount: exposure.cellCount)
         let indices = places.indices(in: field.isInside, of: cells)
         let sharpness = SharpnessMeasures(places, at: indices)

@@ -53,7 +53,7 @@ extension ImagePreparer {
     ///   - height: The number of rows, at least 1.
     ///   - bytesPerRow: The number of bytes from one row to the next, at least `width`.
     /// - Precondition: `luma` has all rows; the last one may end after its last sample.
-    /// - Complexity: Linear in the samples. Memory: 3 MiB.
+    /// - Complexity: Linear in the samples. Memory: 3 MiB, and up to 400 rows of the source.
     public func assess(luma: borrowing Span<UInt8>, width: Int, height: Int, bytesPerRow: Int) -> ImageAssessment {
         let measures = ImageMeasures(
             luma: luma, size: PixelSize(width: width, height: height), rowStride: bytesPerRow)
