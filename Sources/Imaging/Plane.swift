@@ -13,6 +13,8 @@ public struct Plane: Sendable {
     /// The number of samples in a row, and of rows.
     var size: PixelSize { PixelSize(width: width, height: height) }
 
+    static func stride(forWidth width: Int) -> Int { width.roundedUp(toMultipleOf: 8) }
+
     /// Creates a plane of zeros.
     ///
     /// - Parameters:
@@ -21,7 +23,7 @@ public struct Plane: Sendable {
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height
-        stride = width.roundedUp(toMultipleOf: 8)
+        stride = Self.stride(forWidth: width)
         samples = SampleBufferPool.shared.makeZeroed(count: stride * height)
     }
 

@@ -20,6 +20,9 @@ struct PlaneResampler: ~Copyable {
     /// 16-bit results: one row, before its range is converted, or all. Empty if the results have 8 bits.
     private var wideSamples: ContiguousArray<Int16>
     private var nextOutputRow = 0
+    private let outputSize: PixelSize
+    private let outputStride: Int
+    /// Results of 8 bits. Empty if they have 16.
     private(set) var outputPlane: Plane
 
     /// The number of source rows that the caller must retain.
@@ -49,7 +52,8 @@ struct PlaneResampler: ~Copyable {
         self.horizontalCoefficients = cache.coefficients(for: .init(mapping: across, filter: filter, pass: .horizontal))
         sourceWidth = across.sourceSampleCount
         sourceHeight = down.sourceSampleCount
-        outputPlane = Plane(width: horizontal.outputSampleCount, height: vertical.outputSampleCount)
+        outputSize = PixelSize(width: horizontal.outputSampleCount, height: vertical.outputSampleCount)
+        outputStride = Plane.stride(forWidth: outputSize.width)
 
         // Taps beyond the last sample have a coefficient of 0 but are read, so the row has room for them.
         let columns = sourceWidth.roundedUp(toMultipleOf: PixelKernels.columnBlockSize)
@@ -57,13 +61,14 @@ struct PlaneResampler: ~Copyable {
         rowOffsets = ContiguousArray(repeating: 0, count: self.verticalCoefficients.paddedTapCount)
 
         self.output = output
-        let wideRowCount =
+        let (planeRowCount, wideRowCount) =
             switch output {
-            case .samples: 0
-            case .convertedSamples: 1
-            case .wideSamples: outputPlane.height
+            case .samples: (outputSize.height, 0)
+            case .convertedSamples: (outputSize.height, 1)
+            case .wideSamples: (0, outputSize.height)
             }
-        wideSamples = ContiguousArray(repeating: 0, count: outputPlane.stride * wideRowCount)
+        outputPlane = Plane(width: outputSize.width, height: planeRowCount)
+        wideSamples = ContiguousArray(repeating: 0, count: outputStride * wideRowCount)
 
         let needsBox = horizontal.boxShrinkFactor > 1 || vertical.boxShrinkFactor > 1
         retainedRowCount = needsBox ? 0 : self.verticalCoefficients.tapCount
@@ -85,7 +90,7 @@ struct PlaneResampler: ~Copyable {
 
     private mutating func resampleRows(from source: Span<UInt8>, ring: RowRingBuffer.ComponentRing) {
         let end = min(ring.writtenRowCount, sourceHeight)
-        while nextOutputRow < outputPlane.height {
+        while nextOutputRow < outputSize.height {
             let first = Int(verticalCoefficients.sourceStarts[nextOutputRow])
             guard min(first + verticalCoefficients.tapCount, sourceHeight) <= end else { return }
             for k in rowOffsets.indices { rowOffsets[k] = Int32(ring.byteOffset(ofRow: min(first + k, end - 1))) }
@@ -109,7 +114,7 @@ struct PlaneResampler: ~Copyable {
                 source, rowOffsets: offsets.span, coefficients: coefficients, shift: vertical.rightShift,
                 columnCount: columns, into: &intermediateRow)
         }
-        let convolvedRow = intermediateRow, start = nextOutputRow * outputPlane.stride
+        let convolvedRow = intermediateRow, start = nextOutputRow * outputStride
         switch output {
         case .samples:
             kernels.convolveHorizontally(
@@ -119,7 +124,7 @@ struct PlaneResampler: ~Copyable {
                 convolvedRow.span, coefficients: horizontalCoefficients, into: &wideSamples, at: 0)
             let resampledRow = wideSamples
             conversion.convertRow(
-                resampledRow.span, count: outputPlane.stride, into: &outputPlane.samples, at: start)
+                resampledRow.span, count: outputStride, into: &outputPlane.samples, at: start)
         case .wideSamples:
             kernels.convolveHorizontally(
                 convolvedRow.span, coefficients: horizontalCoefficients, into: &wideSamples, at: start)
@@ -129,6 +134,6 @@ struct PlaneResampler: ~Copyable {
     /// The results of 16 bits.
     var widePlane: WidePlane {
         WidePlane(
-            width: outputPlane.width, height: outputPlane.height, stride: outputPlane.stride, samples: wideSamples)
+            width: outputSize.width, height: outputSize.height, stride: outputStride, samples: wideSamples)
     }
 }

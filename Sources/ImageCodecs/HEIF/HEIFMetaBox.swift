@@ -15,7 +15,8 @@ struct HEIFMetaBox {
     /// The number of elements so far: items, extents, properties, associations and references.
     private var elementCount = 0
     private let maxElementCount: Int
-    private let bytes: [UInt8]
+    /// The file, while the box is read.
+    private var bytes: [UInt8]
 
     /// Reads the content of a `meta` box.
     ///
@@ -52,6 +53,8 @@ struct HEIFMetaBox {
         }
         // The properties may follow their associations.
         for box in associations { try readAssociations(box) }
+        // Otherwise the file would stay in memory as long as this box.
+        self.bytes = []
     }
 
     /// The items that an item refers to with a type of reference, in order.

@@ -52,11 +52,12 @@
         }
 
         /// An upper bound of the memory that a worker takes for this file, in bytes: copies of the file, four times the
-        /// estimate of the decoder's buffers, rows of three full planes, and the result, stored and upright.
+        /// estimate of the decoder's buffers, rows of three full planes, and the result with 16 bits, with 8, and
+        /// upright.
         private func estimatedWorkerByteCount(resampling: ResampleRequest) -> Int {
-            let rowByteCount = file.header.storedSize.width * 3 * (6 * 64 + 48)
+            let rowByteCount = file.header.storedSize.width * file.header.bytesPerSample * 3 * (6 * 64 + 48)
             return 64 << 20 + 4 * file.bytes.count + 4 * file.header.decoderBufferByteCount + rowByteCount
-                + 8 * resampling.size.pixelCount
+                + 12 * resampling.size.pixelCount
         }
 
         private static func failure(

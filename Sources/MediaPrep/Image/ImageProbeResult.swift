@@ -62,7 +62,7 @@ public struct ImageProbeResult: Sendable {
 
     /// Returns an upper bound of the memory of decoding, in bytes: the decoder's buffers, the rows of three full planes
     /// that the widest filter spans, the ICC profile, the resized planes and the overview twice, stored and upright,
-    /// and what is computed from the overview.
+    /// and what is computed from the overview. Planes of HEIF may be resized to 16 bits before they are converted.
     private static func estimatedDecodingMemory(
         header: ImageHeader, preparedSize size: PixelSize, planeBytes: Int, options: ImageOptions
     ) -> Int {
@@ -71,7 +71,8 @@ public struct ImageProbeResult: Sendable {
         // Deflate compresses by a factor of at most 1,032.
         let profileBytes = min(header.iccByteCount * (header.format == .png ? 1032 : 1), options.limits.iccBytes)
         let overviewSize = header.uprightSize.scaledDown(toLongerSide: ResampleRequest.maxOverviewDimension)
-        return header.decoderBufferByteCount + ringBufferBytes + profileBytes * 2 + planeBytes * 2
+        let copies = [.heic, .avif].contains(header.format) ? 4 : 2
+        return header.decoderBufferByteCount + ringBufferBytes + profileBytes * 2 + planeBytes * copies
             + overviewSize.pixelCount * 3
     }
 
