@@ -5,8 +5,8 @@ struct FastDecoderRejection: Error {}
 
 /// A decoder of files without anomalies, with the same samples as a library's decoder. It stops at the first anomaly.
 protocol FastPathDecoder: PlaneDecoder, ~Copyable where Failure == FastDecoderRejection {
-    /// Whether the data ended exactly at the end of the image.
-    var hasConsumedAllData: Bool { get }
+    /// Reads what follows the last row, and returns whether the data ended exactly at the end of the image.
+    mutating func finishDecoding() -> Bool
 }
 
 extension ResampleRequest {
@@ -15,7 +15,7 @@ extension ResampleRequest {
     ///
     /// - Parameter decoder: The decoder; `nil` for a file of a kind that it does not support.
     func resampleOnFastPath<Decoder: FastPathDecoder & ~Copyable>(_ decoder: consuming Decoder?) -> PlanarImage? {
-        guard var decoder, let image = try? resampleImage(from: &decoder), decoder.hasConsumedAllData else {
+        guard var decoder, let image = try? resampleImage(from: &decoder), decoder.finishDecoding() else {
             return nil
         }
         return image

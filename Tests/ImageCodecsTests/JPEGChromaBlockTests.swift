@@ -113,7 +113,7 @@ struct JPEGChromaBlockTests {
                 }
             }
         }
-        if !decoder.hasConsumedAllData { throw FastDecoderRejection() }
+        if !decoder.finishDecoding() { throw FastDecoderRejection() }
         return rows
     }
 

@@ -340,7 +340,7 @@ struct JPEGFastDecoderTests {
         let picture = try? ResampleRequest(
             size: jpeg.header.uprightSize, minChromaSubsampling: .none
         ).resampleImage(from: &scan)
-        return picture != nil && scan.hasConsumedAllData
+        return picture != nil && scan.finishDecoding()
     }
 
     private static func encodeNoiseJPEG(

@@ -182,7 +182,7 @@ struct PNGFastDecoderTests {
         else { return false }
         let picture = try? ResampleRequest(size: png.header.uprightSize).resampleImage(
             from: &scan)
-        return picture != nil && scan.hasConsumedAllData
+        return picture != nil && scan.finishDecoding()
     }
 
     private static func makeNoiseImage(

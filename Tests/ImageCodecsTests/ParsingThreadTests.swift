@@ -76,7 +76,7 @@ struct ParsingThreadTests {
             try decoder.decodeRowBatch(into: &ringBuffer)
             // The image has more blocks than are parsed ahead.
             try #require(!threads.takeIfLeft(), "the thread waits for the decoder")
-            let hasConsumedAllData = decoder.hasConsumedAllData
+            let hasConsumedAllData = decoder.finishDecoding()
             #expect(!hasConsumedAllData)
         }
         try await Self.waitForThread(threads)

@@ -1,5 +1,6 @@
-// The inner loops of resampling and of color conversion, with one implementation per instruction set. The Swift
-// functions in Imaging/PortablePixelKernels.swift are the reference: every implementation is bit-identical to them.
+// The inner loops of resampling, color conversion, measuring and turning images, with one implementation per
+// instruction set. All are bit-identical. The reference of resampling and of color conversion is the Swift code in
+// Imaging/PortablePixelKernels.swift, and that of the others is the portable C function without a suffix.
 #pragma once
 
 #include <stdbool.h>

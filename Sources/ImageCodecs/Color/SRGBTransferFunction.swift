@@ -4,7 +4,7 @@
 enum SRGBTransferFunction {
     /// Returns the linear value of an encoded one from 0 to 1.
     static func linear(fromEncoded value: Double) -> Double {
-        value <= 0.04045 ? value / 12.92 : GammaTable.power(base: min((value + 0.055) / 1.055, 1), exponent: 2.4)
+        value <= 0.04045 ? value / 12.92 : PortableMath.power(base: min((value + 0.055) / 1.055, 1), exponent: 2.4)
     }
 
     /// Returns the encoded value of a linear one, by interpolation with an error of at most 0.00002.
@@ -24,7 +24,7 @@ enum SRGBTransferFunction {
 
     private static let encodedValues: [Double] = (0...intervalCount).map { index in
         let value = Double(index) / Double(intervalCount)
-        return value <= 0.003_130_8 ? value * 12.92 : 1.055 * GammaTable.power(base: value, exponent: 1 / 2.4) - 0.055
+        return value <= 0.003_130_8 ? value * 12.92 : 1.055 * PortableMath.power(base: value, exponent: 1 / 2.4) - 0.055
     }
 
     private static func interpolate(_ value: Double) -> Double {

@@ -85,8 +85,8 @@ struct ToneCurve: Equatable {
         if base <= 0 { return 0 }
         let (base, exponent) = base > 1 ? (1 / base, -exponent) : (base, exponent)
         return exponent >= 0
-            ? GammaTable.power(base: base, exponent: exponent)
-            : 1 / max(GammaTable.power(base: base, exponent: -exponent), 1e-6)
+            ? PortableMath.power(base: base, exponent: exponent)
+            : 1 / max(PortableMath.power(base: base, exponent: -exponent), 1e-6)
     }
 }
 

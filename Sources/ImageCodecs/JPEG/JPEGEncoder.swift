@@ -55,6 +55,7 @@ public import Imaging
     ///   - image: The image. The sizes of its planes must match its size and chroma subsampling.
     ///   - iccProfile: The ICC profile; `nil` or empty for none.
     ///   - options: The options for encoding.
+    /// - Precondition: The quality is 1 to 100, and each plane has the size that the image's size and subsampling give.
     /// - Throws: ``CodecError/Code/encodingFailed`` or ``CodecError/Code/outOfMemory``. The encoder must not be used
     ///   after an error.
     /// - Complexity: Linear in pixels. A progressive file, or optimized Huffman tables, take 2 bytes of memory for each

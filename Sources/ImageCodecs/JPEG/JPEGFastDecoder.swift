@@ -52,8 +52,8 @@ internal import SystemSupport
 
     deinit { unsafe prep_jpeg_fast_decoder_destroy(handle) }
 
-    /// Whether the data of every scan ended exactly at the end of the image.
-    var hasConsumedAllData: Bool { unsafe prep_jpeg_fast_decoder_has_consumed_all(handle) }
+    /// Returns whether the data of every scan ended exactly at the end of the image. Waits for the thread that parses.
+    mutating func finishDecoding() -> Bool { unsafe prep_jpeg_fast_decoder_has_consumed_all(handle) }
 
     mutating func decodeRowBatch(into ringBuffer: inout RowRingBuffer) throws(FastDecoderRejection) {
         startParsingThreadIfLeft()

@@ -17,7 +17,7 @@ internal import SystemSupport
 
     private let bytes: [UInt8]
     private let handle: OpaquePointer
-    let rowConverter: PNGRowConverter
+    let rowConverter: PixelRowConverter
     private let isInterlaced: Bool
     /// The codes of the errors after which the decoded part of the image is used.
     private let toleratedErrorCodes: Set<CodecError.Code>
@@ -59,7 +59,7 @@ internal import SystemSupport
             unsafe Array(UnsafeBufferPointer(start: $0, count: Int(header.icc_byte_count)))
         }
         let channels = unsafe Int(header.channel_count)
-        rowConverter = unsafe PNGRowConverter(
+        rowConverter = unsafe PixelRowConverter(
             channelCount: channels, fileGamma: ignoresGamma ? 0 : Int(header.file_gamma), background: background,
             instructionSet: instructionSet)
         isTintedByBackground = channels == 2 && !background.isGray

@@ -12,7 +12,7 @@ internal import Imaging
 
     let layout: PlaneLayout
     private let bytes: [UInt8]
-    private let rowConverter: PNGRowConverter
+    private let rowConverter: PixelRowConverter
     private let handle: OpaquePointer
     private var decodedRowCount = 0
 
@@ -25,7 +25,7 @@ internal import Imaging
     ///   - converter: The converter from pixel rows to planes.
     ///   - instructionSet: The instructions that filters and checksums use.
     init?(
-        file: PNGFile, layout: PlaneLayout, rowConverter converter: PNGRowConverter, instructionSet: InstructionSet
+        file: PNGFile, layout: PlaneLayout, rowConverter converter: PixelRowConverter, instructionSet: InstructionSet
     ) {
         guard prep_png_fast_decoder_is_available(), file.imageHeader.isEightBitTrueColor,
             !file.imageHeader.isInterlaced, let data = file.structure.fastPathDataRange
@@ -44,8 +44,8 @@ internal import Imaging
 
     deinit { unsafe prep_png_fast_decoder_destroy(handle) }
 
-    /// Whether the data ended exactly at the end of the image. It can be read once.
-    var hasConsumedAllData: Bool {
+    /// Inflates what follows the last row, and returns whether the data ended at its end. It can be called once.
+    mutating func finishDecoding() -> Bool {
         unsafe bytes.withUnsafeBufferPointer { input in
             guard let base = input.baseAddress else { return false }
             return unsafe prep_png_fast_decoder_has_consumed_all(handle, base)

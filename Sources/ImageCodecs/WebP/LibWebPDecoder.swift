@@ -17,7 +17,7 @@
         private let file: WebPFile
         private let handle: OpaquePointer
         /// The converter of pixels; `nil` if planes are delivered.
-        private let rowConverter: PNGRowConverter?
+        private let rowConverter: PixelRowConverter?
         /// The codes of the errors after which the decoded part of the image is used.
         private let toleratedErrorCodes: Set<CodecError.Code>
         private var nextFedOffset: Int
@@ -51,7 +51,7 @@
             rowConverter =
                 file.deliversPlanes
                 ? nil
-                : PNGRowConverter(
+                : PixelRowConverter(
                     channelCount: hasAlpha ? 4 : 3, fileGamma: 0, background: options.background,
                     instructionSet: instructionSet)
             layout = file.deliversPlanes ? Self.planeLayout(of: size) : Self.pixelLayout(of: size)

@@ -64,8 +64,9 @@ public struct ImagePreparer: Sendable {
     /// - Throws: ``MediaError/Code/invalidOptions``; ``MediaError/Code/empty``, ``MediaError/Code/unrecognized`` or
     ///   `unsupported-…`; ``MediaError/Code/truncated`` or `damaged` unless the options allow it; an exceeded limit:
     ///   ``MediaError/Code/inputTooLarge``, `too-many-pixels`, `dimension-too-large`, `too-many-scans`,
-    ///   `too-many-segments` or `memory-limit`; ``MediaError/Code/maxBytesExceeded``; `out-of-memory` or
-    ///   `encoding-failed`.
+    ///   `too-many-segments` or `memory-limit`; ``MediaError/Code/maxBytesExceeded``; `decoder-unavailable`,
+    ///   `decoder-crashed` or `decoder-timeout`; `out-of-memory` or `encoding-failed`; and the code of the first rule
+    ///   of ``ImageOptions/policy`` that rejects the image, such as `too-blurred`.
     /// - Complexity: Linear in the source's pixels. Memory: a copy of `data` and about
     ///   ``ImageProbeResult/peakMemoryBytes``.
     public func prepare(_ data: Data) throws(MediaError) -> PreparedImage {
