@@ -36,9 +36,9 @@ struct HEIFImage {
     ///   ``CodecError/Code/damaged``, `unsupported-heic`, `unsupported-avif`, or the code of an exceeded limit.
     init(id: Int, in meta: HEIFMetaBox, bytes: [UInt8], limits: ImageLimits) throws(CodecError) {
         guard let item = meta.items[id] else { throw CodecError.unsupportedHEIF("the file has no still image") }
-        try Self.checkEssentialProperties(of: item)
         properties = meta.properties(of: id)
         if item.type == "grid" {
+            try Self.checkEssentialProperties(of: item)
             let grid = try HEIFGrid(of: item, itemDataRange: meta.itemDataRange, in: bytes)
             size = grid.outputSize
             tileColumnCount = grid.columnCount
