@@ -19,9 +19,9 @@ final class ScriptedTCPServer: Sendable {
             while true {
                 let descriptor = accept(listeningSocket, nil, nil)
                 guard descriptor >= 0 else {
-                    // The other errors, such as that of a client that has gone, say nothing of the next connection.
-                    if errno == EINVAL || errno == EBADF { return }
-                    continue
+                    // These say nothing of the next connection. Others, such as the end of listening, would repeat.
+                    if errno == ECONNABORTED || errno == EINTR { continue }
+                    return
                 }
                 let number = acceptedConnectionCount.withLock { count in
                     defer { count += 1 }
