@@ -71,6 +71,29 @@ struct AIFFTests {
         #expect(recording.warnings.map(\.code) == [.placeholderSize])
     }
 
+    @Test("The frames that SoX states into a pipe need not fill its placeholder size")
+    func placeholderFrameCountIsRoundedDown() throws {
+        var aiff = AIFFBuilder()
+        aiff.appendCommonChunk(frames: 0x7F00_0000 / 6, channels: 2, bits: 24)
+        aiff.appendSoundDataChunk(byteCount: 600, declaredSize: 0x7F00_0008)
+        let recording = try probeBytes(aiff.bytes)
+        #expect(recording.duration?.ticks == 100)
+        #expect(recording.completeness == .complete)
+        #expect(recording.warnings.map(\.code) == [.placeholderSize])
+    }
+
+    @Test(
+        "A size of nearly 2 GiB and more that is no placeholder means truncation",
+        arguments: [0x7F80_0008, 0xC000_0008])
+    func largeSizeIsTruncated(size: Int) throws {
+        var aiff = AIFFBuilder()
+        aiff.appendCommonChunk(frames: (size - 8) / 2)
+        aiff.appendSoundDataChunk(byteCount: 800, declaredSize: size)
+        let recording = try probeBytes(aiff.bytes)
+        #expect(recording.duration?.ticks == 400)
+        #expect(recording.completeness == .truncated(offset: aiff.bytes.count))
+    }
+
     @Test func sizeBeyondEndOfFileIsTruncated() throws {
         var aiff = AIFFBuilder()
         aiff.appendCommonChunk(frames: 5000)

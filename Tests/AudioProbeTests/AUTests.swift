@@ -45,7 +45,9 @@ struct AUTests {
     }
 
     @Test func wrongSizesAreDetected() throws {
-        #expect(try probeBytes(Self.makeFile(size: 1000)).completeness == .truncated(offset: 828))
+        for size in [1000, 0x7000_0000, 0xC000_0000] {
+            #expect(try probeBytes(Self.makeFile(size: size)).completeness == .truncated(offset: 828))
+        }
         let shorter = try probeBytes(Self.makeFile(size: 600))
         #expect(shorter.duration?.ticks == 300)
         #expect(shorter.warnings.map(\.code) == [.trailingBytes])

@@ -97,6 +97,18 @@ struct CAFTests {
         #expect(try probeBytes(fixed.bytes).duration?.ticks == 400)
     }
 
+    @Test("Opus packets keep their frames at every sample rate", arguments: [8000, 12_000, 16_000, 24_000, 48_000])
+    func opusPacketsOfLowSampleRates(rate: Double) throws {
+        let framesPerPacket = Int(rate) / 50
+        var caf = CAFBuilder()
+        caf.appendDescriptionChunk("opus", rate: rate, bytes: 0, frames: framesPerPacket, channels: 1, bits: 0)
+        caf.appendDataChunk(byteCount: 300)
+        caf.appendPacketTableChunk([100, 150, 50], valid: 3 * framesPerPacket)
+        let recording = try probeBytes(caf.bytes)
+        #expect(recording.duration == AudioDuration(ticks: 3 * framesPerPacket, timescale: Int(rate), method: .index))
+        #expect(recording.warnings.isEmpty)
+    }
+
     @Test func primingAndRemainderTrimConstantPackets() throws {
         var caf = CAFBuilder()
         caf.appendDescriptionChunk("ima4", bytes: 34, frames: 64, bits: 0)

@@ -190,6 +190,18 @@ struct MP4Tests {
         #expect(recording.warnings == [warning])
     }
 
+    @Test("Text after the movie is not a truncated box, but a known box that ends too early is")
+    func appendedTextIsNotTruncation() throws {
+        let file = MP4Builder().bytes()
+        let recording = try probeBytes(file + asciiBytes("recorded with a phone"))
+        #expect(recording.duration?.ticks == 102_400)
+        #expect(recording.completeness == .complete)
+        let warning = Diagnostic(.trailingBytes, offset: file.count, message: "21 bytes follow the last box")
+        #expect(recording.warnings == [warning])
+        let truncated = try probeBytes(file + asciiBytes("recofree"))
+        #expect(truncated.completeness == .truncated(offset: file.count))
+    }
+
     @Test("A tag of an MP3 tagger is not a box, and not damage")
     func id3TagsAroundBoxesAreSkipped() throws {
         let tag = asciiBytes("TAG") + asciiBytes("Title") + [UInt8](repeating: 0, count: 120)

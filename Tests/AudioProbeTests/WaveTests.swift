@@ -112,6 +112,16 @@ struct WaveTests {
         #expect(recording.warnings.map(\.code) == [.carriesMetadata])
     }
 
+    @Test("A size of 2 GiB and more that is no placeholder means truncation", arguments: [0x8000_2000, 0xC000_0000])
+    func largeSizeIsTruncated(size: Int) throws {
+        var wave = WaveBuilder()
+        wave.appendFormatChunk()
+        wave.appendDataChunk(byteCount: 800, declaredSize: size)
+        let recording = try probeBytes(wave.encoded(declaredSize: size + 36))
+        #expect(recording.duration?.ticks == 400)
+        #expect(recording.completeness == .truncated(offset: 44 + 800))
+    }
+
     @Test func sizeBeyondEndOfFileIsTruncated() throws {
         var wave = WaveBuilder()
         wave.appendFormatChunk(channels: 2)

@@ -52,6 +52,8 @@ struct ISOMediaFile {
         while let box = try walker.readBox(at: offset, within: file, depth: 0, in: &reader), box.hasPlausibleType {
             // A tag such as ID3v1 or APE looks like a box of more than 10^9 bytes.
             if box.isTruncated, try TrailingTags(in: &reader, notBefore: offset).startOffset == offset { break }
+            // After the movie, text that an application appended looks like a box that the file cuts off.
+            if box.isTruncated, movie != nil, !Self.topLevelTypes.contains(box.type) { break }
             isAfterEmptyMedia = box.type == "mdat" && box.contentRange.isEmpty && !box.isTruncated
             offset = box.range.upperBound
             try readTopLevelBox(box, in: &reader)
@@ -71,6 +73,12 @@ struct ISOMediaFile {
             if trailingTags.startOffset > offset { trailingGarbage = offset..<trailingTags.startOffset }
         }
     }
+
+    /// The types of the boxes outside all others: ISO/IEC 14496-12, table 1, and the QuickTime File Format.
+    private static let topLevelTypes: Set<FourCC> = [
+        "ftyp", "styp", "pdin", "moov", "moof", "mfra", "mdat", "imda", "free", "skip", "wide", "pnot", "udta", "uuid",
+        "meta", "meco", "sidx", "ssix", "prft", "emsg",
+    ]
 
     private mutating func readTopLevelBox(_ box: ISOBox, in reader: inout BufferedFileReader) throws(AudioError) {
         switch box.type {

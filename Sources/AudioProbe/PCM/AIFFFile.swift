@@ -61,15 +61,12 @@ struct AIFFFile {
         }
     }
 
-    /// The size that SoX writes into a pipe, in bytes of audio. Its `COMM` states the corresponding number of frames.
-    private static let placeholderSize = 0x7F00_0000
-
     /// Reads an `SSND` chunk. Its size includes two fields before the audio: an offset and the size of aligned blocks.
     private mutating func readSoundDataChunk(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
         let offset = try reader.uint32(at: chunk.contentOffset) ?? 0
         let dataExtent = try DataChunkExtent(
-            chunk: chunk, from: chunk.contentOffset + 8 + offset, placeholderSize: Self.placeholderSize,
-            chunkWalker: chunkWalker, in: &reader)
+            chunk: chunk, from: chunk.contentOffset + 8 + offset, sizeField: .bits32, chunkWalker: chunkWalker,
+            in: &reader)
         if dataExtent.sizeStatus != .declared { chunkWalker.nextChunkOffset = chunkWalker.endOffset }
         self.dataExtent = dataExtent
     }
@@ -110,11 +107,16 @@ struct AIFFFile {
         return recording
     }
 
-    /// Returns whether `COMM` states no number of frames, or that of a placeholder size.
+    /// Returns whether `COMM` states no number of frames, a placeholder, or the number that corresponds to a
+    /// placeholder size.
     private func isFrameCountUnknown(_ frameCount: Int, availableBlocks: AvailableBlocks) -> Bool {
-        frameCount == 0 || frameCount >= Self.placeholderSize
+        isPlaceholder(frameCount)
             || availableBlocks.dataExtent.sizeStatus == .unknown
-                && frameCount * availableBlocks.layout.bytesPerBlock >= Self.placeholderSize
+                && isPlaceholder(frameCount * availableBlocks.layout.bytesPerBlock)
+    }
+
+    private func isPlaceholder(_ count: Int) -> Bool {
+        count == 0 || DataChunkExtent.SizeField.bits32.isPlaceholder(count)
     }
 
     /// Compares the audio with the number of frames in `COMM`.
@@ -147,7 +149,7 @@ struct AIFFFile {
     ) throws(AudioError) -> Recording {
         var recording = Recording(container: container, track: track, mediaBytes: dataExtent.byteCount)
         recording.addWarningIfSizeUnknown(of: dataExtent)
-        let isUnknown = commonChunk.declaredFrameCount == 0 || commonChunk.declaredFrameCount >= Self.placeholderSize
+        let isUnknown = isPlaceholder(commonChunk.declaredFrameCount)
         var duration = try commonChunk.sampleRate.duration(
             sampleCount: isUnknown ? 0 : commonChunk.declaredFrameCount, method: .estimate)
         duration.errorBound = duration.seconds

@@ -37,7 +37,7 @@ enum AUFile {
         let dataStart = start + length
         let isSizeUnknown =
             size == 0xFFFF_FFFF || size == 0 && dataStart < reader.byteCount
-            || size >= DataChunkExtent.placeholderSize && size > reader.byteCount - dataStart
+            || DataChunkExtent.SizeField.bits32.isPlaceholder(size) && size > reader.byteCount - dataStart
         let dataExtent = DataChunkExtent(
             startOffset: dataStart, declaredSize: isSizeUnknown ? nil : size, fileSize: reader.byteCount)
         let availableBlocks = try AvailableBlocks(layout: blockLayout, dataExtent: dataExtent)

@@ -58,7 +58,10 @@ struct CAFAudioDescription {
             // ALAC stores the bit depth of its source in the flags.
             self.bitsPerSample = format == "alac" && (1...4).contains(flags) ? [16, 20, 24, 32][flags - 1] : nil
             // Opus packets last a multiple of 2.5 ms. FFmpeg, when copying packets of 960 frames, states 963.
-            if format == "opus", framesPerPacket > 120 { framesPerPacket -= framesPerPacket % 120 }
+            let framesPerUnit = rate.roundedHertz / 400
+            if format == "opus", framesPerUnit > 0, framesPerPacket > framesPerUnit {
+                framesPerPacket -= framesPerPacket % framesPerUnit
+            }
         }
         self.bytesPerPacket = bytesPerPacket
         self.framesPerPacket = framesPerPacket

@@ -63,10 +63,8 @@ struct CAFFile {
         case "data":
             if dataExtent != nil { break }
             // The audio follows an edit count of 4 bytes.
-            let placeholderSize = DataChunkExtent.placeholderSize64
             let dataExtent = try DataChunkExtent(
-                chunk: chunk, from: chunk.contentOffset + 4, placeholderSize: placeholderSize, chunkWalker: chunkWalker,
-                in: &reader)
+                chunk: chunk, from: chunk.contentOffset + 4, sizeField: .bits64, chunkWalker: chunkWalker, in: &reader)
             if dataExtent.sizeStatus != .declared { chunkWalker.nextChunkOffset = chunkWalker.endOffset }
             self.dataExtent = dataExtent
         default:

@@ -18,13 +18,25 @@ struct DataChunkExtent {
     let endOffset: Int
     let sizeStatus: SizeStatus
 
-    /// 32-bit sizes from here on mean that the size is unknown.
-    ///
-    /// SoX writes this value into a pipe. Others write 0x7FFFFFFF, 0x80000000 and above; FFmpeg writes 0xFFFFFFFF.
-    static let placeholderSize = 0x7FFF_F000
-    /// The corresponding value for 64-bit sizes: all ones, from which the size of a chunk header may have been
-    /// subtracted.
-    static let placeholderSize64 = Int.max - 24
+    /// The width of the field that states the size.
+    enum SizeField {
+        case bits32, bits64
+
+        /// Returns whether a writer that did not know the size writes this value, as into a pipe.
+        ///
+        /// SoX writes 0x7FFFF000 into WAV files and 0x7F000000 into AIFF files, others 0x7FFFFFFF or 0x80000000, and
+        /// FFmpeg all ones. Headers may have been added or subtracted, and the size rounded to whole blocks.
+        func isPlaceholder(_ size: Int) -> Bool {
+            let tolerance = 0x1000
+            return switch self {
+            case .bits32:
+                size >= 0xFFFF_FFFF - tolerance || abs(size - 0x7FFF_FFFF) <= tolerance
+                    || abs(size - 0x7F00_0000) <= tolerance
+            // All ones, from which the size of a chunk header may have been subtracted.
+            case .bits64: size >= Int.max - 24
+            }
+        }
+    }
 
     /// Bytes of audio that exist.
     var byteCount: Int { endOffset - startOffset }
@@ -52,18 +64,18 @@ struct DataChunkExtent {
     /// - Parameters:
     ///   - chunk: The chunk that contains the audio.
     ///   - start: The offset of the audio.
-    ///   - placeholderSize: The smallest size that may mean unknown.
+    ///   - sizeField: The width of the chunk's size field.
     ///   - chunkWalker: The walker that returned `chunk`.
     ///   - reader: The file.
     init(
-        chunk: Chunk, from start: Int, placeholderSize: Int = placeholderSize, chunkWalker: ChunkWalker,
+        chunk: Chunk, from start: Int, sizeField: SizeField, chunkWalker: ChunkWalker,
         in reader: inout BufferedFileReader
     ) throws(AudioError) {
         let size = max(chunk.declaredSize - (start - chunk.contentOffset), 0)
         var isSizeTrusted = true
         if size == 0, chunk.endOffset < reader.byteCount {
             isSizeTrusted = try chunkWalker.hasOnlyCompleteChunks(from: chunk.endOffset, in: &reader)
-        } else if chunk.declaredSize >= placeholderSize {
+        } else if sizeField.isPlaceholder(chunk.declaredSize) {
             isSizeTrusted = chunk.isComplete
             if isSizeTrusted {
                 isSizeTrusted = try chunkWalker.isChunkOrEnd(at: chunk.endOffset + chunk.declaredSize % 2, in: &reader)

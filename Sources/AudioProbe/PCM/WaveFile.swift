@@ -89,10 +89,9 @@ struct WaveFile {
             return
         }
         let has64BitSizes = if case .wave64 = chunkWalker.chunkFormat { true } else { dataSize64 != nil }
-        let placeholderSize = has64BitSizes ? DataChunkExtent.placeholderSize64 : DataChunkExtent.placeholderSize
         let dataExtent = try DataChunkExtent(
-            chunk: chunk, from: chunk.contentOffset, placeholderSize: placeholderSize, chunkWalker: chunkWalker,
-            in: &reader)
+            chunk: chunk, from: chunk.contentOffset, sizeField: has64BitSizes ? .bits64 : .bits32,
+            chunkWalker: chunkWalker, in: &reader)
         if dataExtent.sizeStatus != .declared { chunkWalker.nextChunkOffset = chunkWalker.endOffset }
         self.dataExtent = dataExtent
     }
@@ -161,9 +160,10 @@ extension WaveFile {
     ///
     /// - Returns: A message about a contradiction, or `nil`.
     private func reconcileSampleCount(of availableBlocks: inout AvailableBlocks) -> String? {
-        // 0 and the largest values mean unknown.
+        // 0 and the placeholders mean unknown.
         guard let factSampleCount, factSampleCount > 0,
-            factSampleCount < DataChunkExtent.placeholderSize || factSampleCount < availableBlocks.sampleCount,
+            !DataChunkExtent.SizeField.bits32.isPlaceholder(factSampleCount)
+                || factSampleCount < availableBlocks.sampleCount,
             !availableBlocks.isTruncated
         else {
             return nil

@@ -1,6 +1,6 @@
 /// Reads the metadata of an ID3v2 tag, from the IDs and sizes of its frames. Supports ID3v2.2, 2.3 and 2.4.
 enum ID3v2Tag {
-    /// Returns the kinds of metadata in the tag at `range`, each kind once.
+    /// Returns the kinds of metadata in the first frames of the tag at `range`, each kind once.
     static func metadataKinds(range: Range<Int>, in reader: inout BufferedFileReader) throws(AudioError)
         -> [MetadataItem.Kind]
     {
@@ -8,13 +8,16 @@ enum ID3v2Tag {
             let flags = try reader.uint8(at: range.lowerBound + 5)
         else { return [] }
         var kinds: [MetadataItem.Kind] = []
-        var position = range.lowerBound + 10
+        var position = range.lowerBound + 10, frameCount = 0
         if flags & 0x40 != 0, version > 2 {
             position += try extendedHeaderLength(at: position, version: version, in: &reader)
         }
-        while position < range.upperBound, let frame = try frame(at: position, version: version, in: &reader) {
+        while position < range.upperBound, frameCount < MetadataTag.maxItemCount,
+            let frame = try frame(at: position, version: version, in: &reader)
+        {
             if let kind = frame.kind, !kinds.contains(kind) { kinds.append(kind) }
             position += frame.length
+            frameCount += 1
         }
         return kinds
     }

@@ -1,4 +1,8 @@
 extension MetadataTag {
+    /// The greatest number of items or frames of a tag that are read: 10,000. Real tags have fewer than 100, and an
+    /// item takes only 11 bytes.
+    static let maxItemCount = 10_000
+
     /// Returns one item for each kind of metadata in the tag, with the range of the whole tag.
     func readMetadata(in reader: inout BufferedFileReader) throws(AudioError) -> [MetadataItem] {
         let kinds: [MetadataItem.Kind] =
@@ -18,15 +22,16 @@ extension MetadataTag {
         try reader.bytes(at: range.lowerBound + from, count: to - from)?.allSatisfy { $0 == 0 || $0 == 0x20 } ?? true
     }
 
-    /// Returns the kinds of metadata in an APE tag.
+    /// Returns the kinds of metadata in the first items of an APE tag.
     ///
     /// Each item has the size of its value and its flags (4 bytes each), a zero-terminated key, and the value.
     private func apeMetadataKinds(in reader: inout BufferedFileReader) throws(AudioError) -> [MetadataItem.Kind] {
         var kinds: [MetadataItem.Kind] = []
-        var offset = range.lowerBound
+        var offset = range.lowerBound, itemCount = 0
         if try reader.hasASCII("APETAGEX", at: offset) { offset += 32 }
         // A key has 2 to 255 characters.
-        while offset < range.upperBound - 32, let size = try reader.uint32(at: offset, byteOrder: .littleEndian),
+        while offset < range.upperBound - 32, itemCount < Self.maxItemCount,
+            let size = try reader.uint32(at: offset, byteOrder: .littleEndian),
             let flags = try reader.uint32(at: offset + 4, byteOrder: .littleEndian),
             let bytes = try reader.bytes(at: offset + 8, count: min(256, max(0, range.upperBound - offset - 8))),
             let end = bytes.firstIndex(of: 0)
@@ -36,6 +41,7 @@ extension MetadataTag {
                 kinds.append(kind)
             }
             offset += 8 + end + 1 + size
+            itemCount += 1
         }
         return kinds
     }
