@@ -6,6 +6,8 @@ extension Diagnostic.Code {
     public static let grew = Diagnostic.Code(rawValue: "grew")
     /// The image keeps its color profile, although it should be converted to sRGB.
     public static let profileKept = Diagnostic.Code(rawValue: "profile-kept")
+    /// The image keeps its color profile, because the library that converts such profiles is not installed.
+    public static let colorConverterUnavailable = Diagnostic.Code(rawValue: "color-converter-unavailable")
     /// The policy has rules about measures of audio, which were not applied: it could not be decoded to its end.
     public static let notMeasured = Diagnostic.Code(rawValue: "not-measured")
     /// The file name extension does not fit the content.

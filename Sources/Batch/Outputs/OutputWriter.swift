@@ -58,9 +58,11 @@ struct OutputWriter: MediaResultSink {
 }
 
 extension ManifestLine {
-    /// Whether the result depends only on the input and the options.
+    /// Whether the result depends only on the input and the options, and not on the memory limit or on a library that
+    /// may be installed later.
     fileprivate var isReproducible: Bool {
         verdict != .failed && !reasons.contains { $0.code.rawValue == MediaError.Code.maxMemoryExceeded.rawValue }
+            && !warnings.contains { $0.code == .colorConverterUnavailable }
     }
 
     fileprivate mutating func recordDraft(_ draft: OutputDirectory.Draft) {

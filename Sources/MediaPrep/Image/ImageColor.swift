@@ -38,7 +38,9 @@ struct ColorPreparation {
         case .inapplicable(let reason): Self.removeProfile(of: &decoded, code: .profileNotApplied, reason: reason)
         case .unavailable:
             decoded.warnings.append(
-                Diagnostic(.profileKept, message: "the color profile has tables, and Little CMS is not installed"))
+                Diagnostic(
+                    .colorConverterUnavailable,
+                    message: "the color profile has tables, and Little CMS is not installed (Debian: liblcms2-2)"))
         }
     }
 
