@@ -27,7 +27,7 @@ public final class LedgerDatabase: Sendable {
     /// An existing file may come from anyone. It is used only if its schema is exactly that of a ledger.
     ///
     /// - Parameters:
-    ///   - path: The path, as bytes that need not be UTF-8.
+    ///   - path: The path, as bytes of which only the file name must be UTF-8.
     ///   - followsLinks: Whether the file and the directory that contains it may be symbolic links, and whether the
     ///     file may have other hard links. Pass `true` only for a path that the user named.
     ///   - permissions: The permissions of a new file, before the process's umask is applied.

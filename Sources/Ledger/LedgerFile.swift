@@ -25,7 +25,7 @@ final class LedgerFile: Sendable {
     /// Opens the file, or creates it if it does not exist.
     ///
     /// - Parameters:
-    ///   - path: The path, as bytes that need not be UTF-8.
+    ///   - path: The path, as bytes of which only the file name must be UTF-8.
     ///   - followsLinks: Whether the file and the directory that contains it may be symbolic links, and whether the
     ///     file may have other hard links.
     ///   - permissions: The permissions of a new file. If links are not followed, an existing file is restricted to
@@ -36,6 +36,10 @@ final class LedgerFile: Sendable {
         let slash = path.lastIndex(of: UInt8(ascii: "/"))
         let parent = slash.map { Array($0 == 0 ? path[...0] : path[..<$0]) } ?? Array(".".utf8)
         let fileName = slash.map { Array(path[($0 + 1)...]) } ?? path
+        guard let fileNameText = String(validating: fileName, as: UTF8.self) else {
+            throw LedgerError(
+                code: .unusable, path: displayPath, message: "its name is not UTF-8, and SQLite opens only such files")
+        }
         let linkFlag = followsLinks ? 0 : O_NOFOLLOW
         let directory = Self.openFile(name: parent, flags: O_RDONLY | O_DIRECTORY | linkFlag, directory: AT_FDCWD)
         guard directory >= 0 else { throw Self.systemCallError(path: displayPath) }
@@ -63,9 +67,9 @@ final class LedgerFile: Sendable {
             self.directoryDescriptor = -1
             close(directory)
         } else {
-            // The path is not UTF-8: open it through the descriptor of its directory, which has a path on Linux.
+            // The directory is not UTF-8: open the file through its descriptor, which has a path on Linux.
             self.directoryDescriptor = directory
-            sqlitePath = "/proc/self/fd/\(directory)/\(String(decoding: fileName, as: UTF8.self))"
+            sqlitePath = "/proc/self/fd/\(directory)/\(fileNameText)"
         }
     }
 

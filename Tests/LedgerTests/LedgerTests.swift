@@ -182,4 +182,11 @@ final class LedgerTests {
             #expect(try allRecords(LedgerDatabase(path: path)) == [makeRecord([1])])
         }
     #endif
+
+    @Test("Its own name must be UTF-8; otherwise no file is created")
+    func ledgerNameMustBeUTF8() throws {
+        let path = Array(directory.fileURL(named: "ledger-").path.utf8) + [0xE9]
+        #expect(#expect(throws: LedgerError.self) { try LedgerDatabase(path: path) }?.code == .unusable)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path).isEmpty)
+    }
 }
