@@ -90,10 +90,14 @@ enum ReleasedLedgerFixture {
     }
 
     /// Changes the digests of a ledger without records as if other bytes had been prepared and sent.
-    static func replaceDigests(_ ledger: URL, endpoint: String) throws {
+    ///
+    /// - Parameter count: The number of digests that the ledger must have.
+    static func replaceDigests(_ ledger: URL, count: Int, endpoint: String) throws {
         let database = try DatabaseQueue(path: ledger.path)
         try database.write { database in
-            for sha256 in try String.fetchAll(database, sql: "SELECT sha256 FROM output_digest") {
+            let digests = try String.fetchAll(database, sql: "SELECT sha256 FROM output_digest")
+            try #require(digests.count == count)
+            for sha256 in digests {
                 let other = String(sha256.reversed())
                 try database.execute(
                     sql: "UPDATE output_digest SET sha256 = ? WHERE sha256 = ?", arguments: [other, sha256])

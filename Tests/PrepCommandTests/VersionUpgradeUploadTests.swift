@@ -172,7 +172,7 @@ struct VersionUpgradeUploadTests {
             let ledger = try #require(workspace.filePaths(below: "state").first { $0.hasSuffix("ledger.sqlite") })
             // As if the version of that run had prepared other bytes.
             try ReleasedLedgerFixture.replaceDigests(
-                workspace.fileURL(at: "state/\(ledger)"), endpoint: backend.uploadURL)
+                workspace.fileURL(at: "state/\(ledger)"), count: 3, endpoint: backend.uploadURL)
             try workspace.writeFile(Data(contentsOf: SampleMedia.goodImage(named: "ear-upright.jpg")), at: "in/new.jpg")
             for input in ["in", "\(workspace.url.path)/./in"] {
                 let run = try await workspace.runUpload([input, "--to", backend.uploadURL])

@@ -124,7 +124,7 @@ package struct RunHistory: Sendable {
                     path: $0.outputPath.bytes, size: $0.byteCount, modifiedNanoseconds: $0.modificationTime)
             },
             verdict: verdict.rawValue, reasonCode: finished.manifestLine.reasons.first?.code.rawValue,
-            manifestLine: keepsOutputs ? try finished.encodeLine().dropLast() : [])
+            manifestLine: try finished.encodeLine().dropLast())
     }
 
     /// Returns whether the recorded result is still valid: the input and the options are unchanged, and the output
