@@ -63,7 +63,7 @@ public struct MediaBatch: Sendable {
     }
 
     /// Examines the inputs and writes a manifest of the results that ``run(onEvent:)`` would have, which can be used as
-    /// a plan. Nothing else is written.
+    /// a plan. Nothing else is written, except that the ledger of an earlier version gets the current format.
     ///
     /// - Parameter onEvent: Receives the events, on threads of the run.
     /// - Returns: The totals.

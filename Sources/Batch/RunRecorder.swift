@@ -10,9 +10,11 @@ internal import Synchronization
 
 /// Writes the manifest of a run and counts its results.
 package final class RunRecorder: ResultConsumer {
-    private struct State {
+    private struct State: ~Copyable {
         var manifestWriter: ManifestWriter
         var summary = BatchSummary()
+
+        init(manifestWriter: consuming ManifestWriter) { self.manifestWriter = manifestWriter }
     }
 
     private let state: Mutex<State>
@@ -24,7 +26,7 @@ package final class RunRecorder: ResultConsumer {
     /// - Parameters:
     ///   - manifest: The manifest, which is open.
     ///   - onEvent: Called with each result of this run.
-    package init(manifest: ManifestWriter, onEvent: @escaping @Sendable (BatchEvent) -> Void) {
+    package init(manifest: consuming ManifestWriter, onEvent: @escaping @Sendable (BatchEvent) -> Void) {
         self.onEvent = onEvent
         state = Mutex(State(manifestWriter: manifest))
     }
@@ -69,7 +71,7 @@ package final class RunRecorder: ResultConsumer {
         try state.withLock { (state) throws(BatchError) in try state.manifestWriter.flush() }
     }
 
-    /// Runs `work`, then closes the ledger and writes the rest of the manifest, even if `work` was not completed.
+    /// Runs `work`, then closes the ledger and the manifest, even if `work` was not completed.
     ///
     /// - Parameters:
     ///   - ledger: The ledger to close. It is not closed here if `work` throws a `BatchError`.
@@ -90,7 +92,7 @@ package final class RunRecorder: ResultConsumer {
             summary.isComplete = failure == nil
             summary.elapsed = ContinuousClock.now - startTime
             onEnd(summary)
-            try flush()
+            try state.withLock { (state) throws(BatchError) in try state.manifestWriter.close() }
             if let failure { throw failure }
             return summary
         }

@@ -2,6 +2,7 @@ internal import Batch
 internal import HTTPCalls
 internal import Ledger
 internal import MediaPrep
+internal import Synchronization
 internal import SystemPackage
 internal import Uploading
 
@@ -33,18 +34,18 @@ struct OpenUpload: Sendable {
         ledger = try LedgerDatabase.open(
             at: storage.ledgerPath, followsLinks: false, access: upload.options.access, adviceIfInUse: "wait for it")
         try storage.removeTemporaryFiles()
+        let uploadBuilder = try upload.makeUploadBuilder(storage: storage, ledger: ledger, onEvent: onEvent)
+        let responseDirectory = try upload.options.responseDirectory.map { (path) throws(BatchError) in
+            try ResponseDirectory(path, access: upload.options.access)
+        }
+        let preparation = try upload.openPreparation(of: selection, storage: storage, ledger: ledger, onEvent: onEvent)
+        // An existing manifest is replaced only after all else that can fail.
         recorder = RunRecorder(manifest: try upload.makeManifestWriter()) { onEvent(.preparation($0)) }
-        let queue = PreparedUploadQueue(
-            uploadBuilder: try upload.makeUploadBuilder(storage: storage, ledger: ledger, onEvent: onEvent),
-            recorder: recorder)
+        let queue = PreparedUploadQueue(uploadBuilder: uploadBuilder, recorder: recorder)
         run = UploadRun(
             uploader: upload.makeUploader(ledger: ledger), queue: queue, recorder: recorder,
-            responseDirectory: try upload.options.responseDirectory.map { (path) throws(BatchError) in
-                try ResponseDirectory(path, access: upload.options.access)
-            },
-            keepsPreparedFiles: upload.keepsPreparedFiles, onResult: onResult)
-        prepare = try upload.makePreparation(
-            of: selection, storage: storage, ledger: ledger, queue: queue, onEvent: onEvent)
+            responseDirectory: responseDirectory, keepsPreparedFiles: upload.keepsPreparedFiles, onResult: onResult)
+        prepare = { try await preparation(queue) }
     }
 }
 
@@ -59,7 +60,7 @@ extension MediaUpload {
         excludingOutput output: FilePath, onEvent: @escaping @Sendable (UploadEvent) -> Void
     ) throws -> InputSelection {
         guard case .inputs(let inputs, _) = source else { return InputSelection() }
-        return try InputSelection(inputs, excludingOutput: output) { link in
+        return try InputSelection(inputs, excludingOutput: output, keepsOutputs: outputDirectory != nil) { link in
             onEvent(.preparation(.unfollowedLink(FilePath(bytes: link) ?? "")))
         }
     }
@@ -112,53 +113,61 @@ extension MediaUpload {
 
     // MARK: Preparing
 
-    /// Returns the work that adds the prepared files to `queue`.
-    fileprivate func makePreparation(
-        of selection: InputSelection, storage: UploadStorage, ledger: LedgerDatabase, queue: PreparedUploadQueue,
+    /// Opens the files that the preparation needs.
+    ///
+    /// - Returns: The work that adds the prepared files to a queue.
+    fileprivate func openPreparation(
+        of selection: InputSelection, storage: UploadStorage, ledger: LedgerDatabase,
         onEvent: @escaping @Sendable (UploadEvent) -> Void
-    ) throws -> @Sendable () async throws -> Void {
+    ) throws -> @Sendable (PreparedUploadQueue) async throws -> Void {
         switch source {
         case .inputs(_, let pipeline):
-            let batch = try makeBatchRun(
-                for: selection, pipeline: pipeline, storage: storage, ledger: ledger, queue: queue, onEvent: onEvent)
-            return {
+            let makeBatchRun = try openBatchRun(
+                for: selection, pipeline: pipeline, storage: storage, ledger: ledger, onEvent: onEvent)
+            return { queue in
                 try await BlockingThreadPool(threadCount: 1).run {
                     for completed in selection.completedLines {
                         try queue.enqueue(completed.entry, line: .stored(completed.line), source: .plan)
                     }
                 }
-                try await batch.run()
+                try await makeBatchRun(queue).run()
             }
         case .manifest(let path, ledgers: _):
-            return {
-                try await BlockingThreadPool(threadCount: 1).run { try Self.enqueueManifest(at: path, into: queue) }
+            let reader = Mutex(try ManifestReader(path: path, allowsIncompleteLastLine: false))
+            return { queue in
+                try await BlockingThreadPool(threadCount: 1).run {
+                    try reader.withLock { try Self.enqueueEntries(from: &$0, path: path, into: queue) }
+                }
             }
         }
     }
 
-    private func makeBatchRun(
+    private func openBatchRun(
         for selection: InputSelection, pipeline: MediaPipeline, storage: UploadStorage, ledger: LedgerDatabase,
-        queue: PreparedUploadQueue, onEvent: @escaping @Sendable (UploadEvent) -> Void
-    ) throws -> BatchRun {
+        onEvent: @escaping @Sendable (UploadEvent) -> Void
+    ) throws -> @Sendable (PreparedUploadQueue) -> BatchRun {
         var selection = selection
         selection.inputs.endpointAcceptsOnlyAudio = options.endpointAcceptsOnlyAudio
-        return BatchRun(
-            selection: selection,
-            outputDirectory: try OutputDirectory(
-                path: storage.preparedFilesDirectory, protecting: selection.inputs,
-                reservedPaths: [manifestPath, storage.ledgerPath], access: options.access),
-            history: try RunHistory(
-                ledger: ledger, pipeline: pipeline, keepsDates: false, isPublic: options.access == .everyone,
-                ignoresInode: false, keepsOutputs: outputDirectory != nil),
-            reprocessesAll: options.resendsAll, pipeline: pipeline, keepsDates: false,
-            onStart: { onEvent(.preparation(.started($0))) }, resultConsumer: queue, commitPolicy: .lowLatency)
+        let outputDirectory = try OutputDirectory(
+            path: storage.preparedFilesDirectory, protecting: selection.inputs,
+            reservedPaths: [manifestPath, storage.ledgerPath], access: options.access)
+        let history = try RunHistory(
+            ledger: ledger, pipeline: pipeline, keepsDates: false, isPublic: options.access == .everyone,
+            ignoresInode: false, keepsOutputs: self.outputDirectory != nil)
+        return { [selection, resendsAll = options.resendsAll] queue in
+            BatchRun(
+                selection: selection, outputDirectory: outputDirectory, history: history, reprocessesAll: resendsAll,
+                pipeline: pipeline, keepsDates: false, onStart: { onEvent(.preparation(.started($0))) },
+                resultConsumer: queue, commitPolicy: .lowLatency)
+        }
     }
 
     /// Adds all lines of a manifest to the queue. This blocks the calling thread.
     ///
     /// - Throws: `BatchError` if the manifest cannot be read, or a prepared file was not kept; the error of the queue.
-    private static func enqueueManifest(at path: FilePath, into queue: PreparedUploadQueue) throws {
-        var reader = try ManifestReader(path: path, allowsIncompleteLastLine: false)
+    private static func enqueueEntries(
+        from reader: inout ManifestReader, path: FilePath, into queue: PreparedUploadQueue
+    ) throws {
         while let (entry, line) = try reader.nextEntry() {
             guard entry.isSendable else {
                 throw BatchError(

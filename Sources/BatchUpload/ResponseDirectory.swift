@@ -92,7 +92,10 @@ struct ResponseDirectory: Sendable {
         guard let draft = FilePath.Component(".prep-draft-\(token)") else { throw Errno.invalidArgument }
         do {
             let file = try directory.createFile(draft, permissions: access.auxiliaryFilePermissions)
-            _ = try file.closeAfter { try file.writeAll(response) }
+            try file.closeAfter {
+                try file.writeAll(response)
+                try file.synchronizeContent()
+            }
             try directory.rename(draft, to: name, in: directory)
         } catch {
             directory.removeFile(draft)

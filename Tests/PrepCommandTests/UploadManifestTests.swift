@@ -125,6 +125,19 @@ struct UploadManifestTests {
         #expect(try workspace.contents(ofFileAt: path) == before)
     }
 
+    @Test("A run that cannot begin leaves the earlier manifest as it was")
+    func failedRunKeepsEarlierManifest() async throws {
+        let workspace = try makePreparedWorkspace()
+        try workspace.writeFile(Data("earlier".utf8), at: "lines")
+        try workspace.writeFile(Data(), at: "answers")
+        for arguments in [["--from-manifest", "missing"], ["ready/a.jpg", "--responses", "answers"]] {
+            let run = try await workspace.runUpload(
+                arguments + ["--to", "http://127.0.0.1:9/upload", "--manifest", "lines"])
+            #expect(run.exitStatus == 2)
+            #expect(try workspace.contents(ofFileAt: "lines") == Data("earlier".utf8))
+        }
+    }
+
     @Test("An output that is a link, or in a directory that is one, is not sent", arguments: ["a.jpg", "linked/a.jpg"])
     func linkedOutputIsNotSent(_ output: String) async throws {
         let workspace = try makePreparedWorkspace()

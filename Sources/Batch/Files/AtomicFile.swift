@@ -3,7 +3,7 @@ package import SystemPackage
 /// A file that is replaced atomically: it is written beside its final path, and then renamed.
 ///
 /// A symbolic link that the user named is followed and kept. The file is written in place if the link is dangling, or
-/// if the path is not a regular file but, for example, a pipe or a device.
+/// if the path is not a regular file but, for example, a pipe or a device. The path `-` is standard output.
 package struct AtomicFile: ~Copyable {
     /// The path as it was given, for messages.
     private let givenPath: FilePath
@@ -15,11 +15,15 @@ package struct AtomicFile: ~Copyable {
     /// Opens a draft beside the final path, or the file itself if it is written in place.
     ///
     /// - Parameters:
-    ///   - name: The path as it was given.
+    ///   - name: The path as it was given, or `-` for standard output.
     ///   - access: Who may read a new file. An existing file keeps its permissions.
     /// - Throws: `BatchError` if the file cannot be created.
     package init(path name: FilePath, access: OutputAccess) throws(BatchError) {
         self.givenPath = name
+        if name == "-" {
+            (targetPath, draftPath, descriptor, isInPlace) = (name, name, .standardOutput, true)
+            return
+        }
         // The link itself is kept: /dev/stdout is one, for example.
         targetPath = FileSystem.realPath(of: name) ?? name
         let existing = try? name.stat()
@@ -43,22 +47,25 @@ package struct AtomicFile: ~Copyable {
     }
 
     deinit {
-        try? descriptor.close()
+        if descriptor != .standardOutput { try? descriptor.close() }
         if !isInPlace { FileSystem.removeFile(at: draftPath) }
     }
 
     package func write(_ bytes: [UInt8]) throws(BatchError) {
         do { _ = try descriptor.writeAll(bytes) } catch {
-            throw BatchError(.unwritable, message: "\(givenPath) can't be written: \(error)", cause: error)
+            let name = givenPath == "-" ? "the standard output" : "\(givenPath)"
+            throw BatchError(.unwritable, message: "\(name) can't be written: \(error)", cause: error)
         }
     }
 
-    /// Renames the draft to its final path.
+    /// Renames the draft to its final path, after its content is on disk. Therefore, after power loss the path has the
+    /// earlier content or all of the new one.
     ///
-    /// - Throws: `BatchError` if the file cannot be renamed.
+    /// - Throws: `BatchError` if the content cannot be written to disk, or the file cannot be renamed.
     package consuming func moveIntoPlace() throws(BatchError) {
         if isInPlace { return }
         do {
+            try descriptor.synchronizeContent()
             try FileSystem.rename(draftPath, to: targetPath)
             isInPlace = true
         } catch {

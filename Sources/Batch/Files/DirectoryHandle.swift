@@ -94,16 +94,31 @@ package final class DirectoryHandle: Sendable {
 
     /// Removes an entry, with all entries below it if it is a directory. A symbolic link itself is removed.
     ///
-    /// Nothing happens if the entry does not exist.
+    /// Nothing happens if the entry does not exist. The directories are reached by their paths rather than kept open,
+    /// because a tree may be deeper than the number of files that a process may open.
     package func removeEntryAndContents(_ name: FilePath.Component) throws(Errno) {
         do throws(Errno) {
             guard try stat(name).type == .directory else { return removeFile(name) }
-            let directory = try openSubdirectory(named: name)
-            for entry in try directory.entryNames() { try directory.removeEntryAndContents(entry) }
-        } catch .noSuchFileOrDirectory {
-            return
+            // Each directory comes before those in it.
+            var directories: [FilePath] = [], remaining = [FilePath(root: nil, [name])]
+            while let path = remaining.popLast() {
+                directories.append(path)
+                remaining += try openSubdirectory(at: path).removeFiles().map(path.appending)
+            }
+            for path in directories.reversed() {
+                guard let name = path.lastComponent else { continue }
+                try openSubdirectory(at: path.removingLastComponent()).removeEmptyDirectory(name)
+            }
+        } catch .noSuchFileOrDirectory {}
+    }
+
+    /// Removes all entries that are not directories. Returns the names of the directories.
+    private func removeFiles() throws(Errno) -> [FilePath.Component] {
+        var directories: [FilePath.Component] = []
+        for name in try entryNames() {
+            if try stat(name).type == .directory { directories.append(name) } else { removeFile(name) }
         }
-        removeEmptyDirectory(name)
+        return directories
     }
 
     /// Returns a new descriptor of this directory for reading entries, locking or synchronization. The caller closes
@@ -121,10 +136,16 @@ package final class DirectoryHandle: Sendable {
         try openEntry(name, flags: O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions: permissions.rawValue)
     }
 
+    /// Opens a file for reading.
+    ///
+    /// `O_NONBLOCK` has no effect on regular files. It keeps the call from waiting for the other end of a pipe.
+    func openFile(_ name: FilePath.Component) throws(Errno) -> FileDescriptor {
+        try openEntry(name, flags: O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    }
+
     /// Passes the content of a regular file to `body` in chunks.
     package func forEachChunk(ofFile name: FilePath.Component, _ body: ([UInt8]) -> Void) throws {
-        // O_NONBLOCK has no effect on regular files. It keeps open from waiting for the other end of a pipe.
-        let file = try openEntry(name, flags: O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        let file = try openFile(name)
         try file.closeAfter {
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
             while true {

@@ -118,6 +118,23 @@ package enum FileSystem {
     }
 }
 
+extension FileDescriptor {
+    /// Tries to lock the file until all copies of this descriptor are closed. Returns the error, or `nil` if the file
+    /// was locked.
+    ///
+    /// The error is `EWOULDBLOCK` if another descriptor holds the lock. File systems without locks give other errors.
+    func tryLock() -> Errno? { flock(rawValue, LOCK_EX | LOCK_NB) == 0 ? nil : Errno(rawValue: errno) }
+
+    /// Waits until the content of the file is on disk.
+    ///
+    /// A pipe or a device has no content to write, and is accepted.
+    package func synchronizeContent() throws(Errno) {
+        if fsync(rawValue) == 0 { return }
+        let error = Errno(rawValue: errno)
+        if error != .invalidArgument && error != .notSupportedOnSocket { throw error }
+    }
+}
+
 extension FileIdentity {
     package init(_ stat: Stat) { self = FileStatus(stat.rawValue).identity }
 

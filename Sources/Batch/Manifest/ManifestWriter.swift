@@ -1,4 +1,5 @@
 package import SystemPackage
+internal import SystemSupport
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -6,11 +7,12 @@ package import SystemPackage
     internal import Foundation
 #endif
 
-/// Writes manifest lines through a buffer. It must not be used by two threads at once.
-package struct ManifestWriter {
+/// Writes manifest lines through a buffer.
+package struct ManifestWriter: ~Copyable {
     private let path: FilePath
     private let file: FileDescriptor
     private var buffer: [UInt8] = []
+    private var isClosed = false
 
     /// Opens a manifest that the user named.
     ///
@@ -35,22 +37,24 @@ package struct ManifestWriter {
         }
     }
 
-    /// Creates a manifest in an output directory, replacing an earlier one.
+    /// Creates a manifest in an output directory, replacing an earlier one. It is locked until it is closed.
     ///
     /// - Parameters:
     ///   - name: The name of the manifest.
     ///   - directory: The output directory.
     ///   - access: Who may read the manifest.
-    /// - Throws: `BatchError` if the manifest cannot be created. That includes the case that a symbolic link, or
-    ///   another entry that is not a regular file, has the name. It is kept, because `prep` did not create it.
+    /// - Throws: `BatchError` if the manifest cannot be created. That includes the cases that another run is writing
+    ///   it, and that a symbolic link, or another entry that is not a regular file, has the name. Such an entry is
+    ///   kept, because `prep` did not create it.
     package init(creating name: FilePath.Component, in directory: FilePath, access: OutputAccess) throws(BatchError) {
         path = directory.appending(name)
         do throws(Errno) {
             let directory = try DirectoryHandle(directory)
-            // The file is removed rather than truncated, because it may have other hard links. Any other entry is kept,
-            // and makes the creation fail.
-            if let existing = try? directory.stat(name), existing.type == .regular { directory.removeFile(name) }
-            file = try directory.createFile(name, permissions: access.auxiliaryFilePermissions)
+            file = try Self.replaceFile(name, in: directory, permissions: access.auxiliaryFilePermissions)
+        } catch .wouldBlock {
+            throw BatchError(
+                .unwritable,
+                message: "another run is writing the manifest \(path): wait for it, or name another manifest")
         } catch .fileExists {
             throw BatchError(
                 .unwritable,
@@ -58,6 +62,38 @@ package struct ManifestWriter {
         } catch {
             throw BatchError(.unwritable, message: "the manifest \(path) can't be written: \(error)", cause: error)
         }
+    }
+
+    deinit {
+        if !isClosed && file != .standardOutput { try? file.close() }
+    }
+
+    /// Creates and locks a file, replacing a regular file of the same name.
+    ///
+    /// The earlier file is removed rather than truncated, because it may have other hard links. Any other entry is
+    /// kept, and makes the creation fail.
+    ///
+    /// - Throws: `EWOULDBLOCK` if another run has the lock; the system's other errors.
+    private static func replaceFile(
+        _ name: FilePath.Component, in directory: DirectoryHandle, permissions: FilePermissions
+    ) throws(Errno) -> FileDescriptor {
+        var earlierFile: FileDescriptor?
+        defer { try? earlierFile?.close() }
+        if let existing = try? directory.stat(name), existing.type == .regular {
+            // A file that cannot be opened, or is on a file system without locks, is replaced as if it were not locked.
+            earlierFile = try? directory.openFile(name)
+            if earlierFile?.tryLock() == .wouldBlock { throw .wouldBlock }
+            directory.removeFile(name)
+        }
+        let file = try directory.createFile(name, permissions: permissions)
+        // Before the file was locked, another run may have removed it.
+        if file.tryLock() != .wouldBlock, let opened = try? Stat(file), let named = try? directory.stat(name),
+            FileIdentity(opened) == FileIdentity(named)
+        {
+            return file
+        }
+        try? file.close()
+        throw .wouldBlock
     }
 
     /// Returns the default name of a manifest in an output directory.
@@ -82,6 +118,18 @@ package struct ManifestWriter {
         do {
             _ = try file.writeAll(buffer)
         } catch {
+            throw BatchError(.unwritable, message: "the manifest \(path) can't be written: \(error)", cause: error)
+        }
+    }
+
+    /// Writes the buffered lines, and closes the file. Standard output stays open. Nothing may be written afterwards.
+    ///
+    /// - Throws: `BatchError` if the file cannot be written.
+    package mutating func close() throws(BatchError) {
+        try flush()
+        if isClosed || file == .standardOutput { return }
+        isClosed = true
+        do { try file.close() } catch {
             throw BatchError(.unwritable, message: "the manifest \(path) can't be written: \(error)", cause: error)
         }
     }

@@ -1,16 +1,6 @@
-// `unsafe`: flock, which swift-system does not wrap.
-
 internal import Synchronization
 internal import SystemPackage
 internal import SystemSupport
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#elseif canImport(Darwin)
-    internal import Darwin
-#endif
 
 /// The directory where a run writes its outputs before they are complete.
 ///
@@ -95,7 +85,7 @@ final class DraftDirectory: Sendable {
                     named: name, permissions: .ownerReadWriteExecute)
                 let lock = try directory.openForReading()
                 // A file system without locks is accepted. There, abandoned directories are never removed.
-                if Self.tryLock(lock) != .wouldBlock,
+                if lock.tryLock() != .wouldBlock,
                     isSameFile(try? place.temporaryDirectory.stat(name), try directory.stat())
                 {
                     return (place, LockedDirectory(name: name, directoryHandle: directory, lockDescriptor: lock))
@@ -122,7 +112,7 @@ final class DraftDirectory: Sendable {
             guard let directory = try? temporary.openSubdirectory(named: name), (try? directory.stat().userID) == owner,
                 let lock = try? directory.openForReading()
             else { continue }
-            if Self.tryLock(lock) == nil {
+            if lock.tryLock() == nil {
                 removeDrafts(in: directory)
                 temporary.removeEmptyDirectory(name)
             }
@@ -140,11 +130,6 @@ final class DraftDirectory: Sendable {
 
     private static func isSameFile(_ named: Stat?, _ opened: Stat) -> Bool {
         named.map(FileIdentity.init) == FileIdentity(opened)
-    }
-
-    /// Tries to lock the directory. Returns the error, or `nil` if it was locked.
-    private static func tryLock(_ directory: FileDescriptor) -> Errno? {
-        flock(directory.rawValue, LOCK_EX | LOCK_NB) == 0 ? nil : Errno(rawValue: errno)
     }
 
     // MARK: Names
