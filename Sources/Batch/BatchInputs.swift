@@ -72,11 +72,12 @@ package struct InputSelection: Sendable {
     /// - Parameters:
     ///   - specification: The inputs.
     ///   - output: The output directory, which is excluded from the search.
+    ///   - keepsOutputs: Whether outputs are kept after the run. If not, inputs of the same name are no collision.
     ///   - reportUnfollowedLink: Called with the path of each link to a directory that is not followed.
     /// - Throws: `BatchError` if an option or a list is invalid or cannot be read, or there are too many inputs;
     ///   `CancellationError`.
     package init(
-        _ specification: BatchInputs, excludingOutput output: FilePath,
+        _ specification: BatchInputs, excludingOutput output: FilePath, keepsOutputs: Bool = true,
         reportUnfollowedLink: @escaping (_ link: [UInt8]) -> Void
     ) throws {
         let shard = specification.shard
@@ -89,11 +90,11 @@ package struct InputSelection: Sendable {
         case .paths(let paths):
             var discovery = try search()
             try discovery.addInputs(named: paths)
-            inputs = try discovery.makeInputList()
+            inputs = try discovery.makeInputList(rejectsOutputCollisions: keepsOutputs)
         case .list(let path, let separator):
             var discovery = try search()
             try discovery.addInputs(listedIn: LineReader(path: path, separator: separator))
-            inputs = try discovery.makeInputList()
+            inputs = try discovery.makeInputList(rejectsOutputCollisions: keepsOutputs)
         case .plan(let path):
             var lines: [CompletedLine] = []
             inputs = try DryRunPlan(path: path) { (entry, line) in

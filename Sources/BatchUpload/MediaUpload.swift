@@ -82,7 +82,8 @@ package struct MediaUpload: Sendable {
                 onEvent(
                     .finished(
                         itemName: upload.uploadItem.name, result,
-                        inputBytes: upload.resultSummary.byteCounts?.input ?? 0))
+                        preparedBytes: upload.lineSource == .thisRun
+                            ? upload.resultSummary.byteCounts?.input ?? 0 : nil))
             }
         }
         let summary = try await open.recorder.finishRun(

@@ -94,7 +94,10 @@ struct PreparedUploadBuilder: Sendable {
     /// Returns the media type and the anonymous file name under which a prepared file is uploaded.
     private static func mimeTypeAndFilename(for entry: ManifestEntry) -> (type: String, filename: String) {
         guard entry.kind == .audio else { return ("image/jpeg", "image.jpg") }
-        let type = MediaType(container: AudioContainer(rawValue: entry.format ?? ""))
+        let type = MediaType(
+            container: AudioContainer(rawValue: entry.format ?? ""),
+            codec: entry.audio?.codec.map(AudioCodec.init(rawValue:)),
+            hasVideo: entry.audio?.mimeType?.hasPrefix("video/") ?? false)
         return (type.mimeType, "recording.\(type.fileExtension)")
     }
 }

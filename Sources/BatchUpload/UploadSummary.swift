@@ -33,8 +33,9 @@ package struct UploadSummary: Sendable {
 package enum UploadEvent: Sendable {
     /// An event of the preparation, except its end.
     case preparation(BatchEvent)
-    /// An upload has a result. `inputBytes` is the size of the input, in bytes.
-    case finished(itemName: String, UploadResult, inputBytes: Int)
+    /// An upload has a result. `preparedBytes` is the size of the input, in bytes, if this run prepared it; otherwise
+    /// it is `nil`.
+    case finished(itemName: String, UploadResult, preparedBytes: Int?)
     /// A ledger of earlier runs cannot be read, so that an item may be sent again.
     case unreadableLedger(message: String)
     /// The run ended, whether it is complete or not. This is the last event.

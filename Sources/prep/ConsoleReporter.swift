@@ -33,13 +33,14 @@ final class ConsoleReporter: Sendable {
     func report(_ event: UploadEvent) {
         switch event {
         case .preparation(let event): report(event)
-        case .finished(let name, let result, let inputBytes):
+        case .finished(let name, let result, let preparedBytes):
             state.withLock { state in
                 if !isQuiet, let error = result.error {
                     state.progressDisplay?.clearLine()
                     Terminal.printError("prep: \(name): \(result.status.rawValue) (\(error.code)): \(error.message)")
                 }
-                state.progressDisplay?.countInput(bytes: inputBytes)
+                // The total has only the inputs that this run prepares.
+                if let preparedBytes { state.progressDisplay?.countInput(bytes: preparedBytes) }
             }
         case .unreadableLedger(let message):
             if isQuiet { return }

@@ -67,15 +67,8 @@ struct MergeCommand: AsyncParsableCommand {
     }
 
     private static func writeLines(_ lines: [[UInt8]], to output: FilePath, access: OutputAccess) throws(BatchError) {
-        let end = [UInt8(ascii: "\n")]
-        if output == "-" {
-            var writer = try ManifestWriter(path: output, access: access)
-            for line in lines { try writer.writeLine(line + end) }
-            try writer.flush()
-        } else {
-            let file = try AtomicFile(path: output, access: access)
-            for line in lines { try file.write(line + end) }
-            try file.moveIntoPlace()
-        }
+        let file = try AtomicFile(path: output, access: access)
+        for line in lines { try file.write(line + [UInt8(ascii: "\n")]) }
+        try file.moveIntoPlace()
     }
 }

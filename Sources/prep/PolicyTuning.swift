@@ -90,13 +90,9 @@ struct PolicyTuning: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         let json = try encoder.encode(policy) + [UInt8(ascii: "\n")]
-        if output == "-" {
-            try Terminal.writeToStandardOutput(json)
-        } else {
-            let file = try AtomicFile(path: output, access: access)
-            try file.write(Array(json))
-            try file.moveIntoPlace()
-        }
+        let file = try AtomicFile(path: output, access: access)
+        try file.write(Array(json))
+        try file.moveIntoPlace()
     }
 
     /// Returns a sentence on the images that were measured.

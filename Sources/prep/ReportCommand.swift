@@ -31,7 +31,9 @@ struct ReportCommand: AsyncParsableCommand {
     var manifest: PathArgument
 
     @Option(
-        name: [.short, .long], help: ArgumentHelp("File for the page; replaced if it exists.", valueName: "file.html"))
+        name: [.short, .long],
+        help: ArgumentHelp(
+            "File for the page, or - for standard output; replaced if it exists.", valueName: "file.html|-"))
     var output: PathArgument
 
     @Option(

@@ -14,7 +14,8 @@ internal import Uploading
     internal import Darwin
 #endif
 
-/// The bearer token from a file or from the environment. The file is read again when the server rejects the token.
+/// The bearer token from a file or from the environment. A regular file is read again when the server rejects the
+/// token. A pipe, such as that of a password manager, can be read only once.
 struct CommandToken: Sendable {
     private let tokenFile: FilePath?
     private let initialToken: BearerToken?
@@ -46,7 +47,7 @@ struct CommandToken: Sendable {
     /// A session with the token, or `nil` if there is none.
     var session: Session? {
         guard let initialToken else { return nil }
-        guard let tokenFile else { return Session(token: initialToken) }
+        guard let tokenFile, (try? tokenFile.stat())?.type == .regular else { return Session(token: initialToken) }
         return Session(Credentials(token: initialToken)) { _ in
             try await BlockingThreadPool(threadCount: 1).run { () throws(BatchError) in
                 Credentials(token: try Self.readToken(from: tokenFile))
@@ -62,16 +63,14 @@ struct CommandToken: Sendable {
 
     private static func readToken(from path: FilePath) throws(BatchError) -> BearerToken {
         // A JSON Web Token has a few thousand bytes. A longer file does not hold a token.
-        var bytes = [UInt8](repeating: 0, count: 64 << 10)
-        let count: Int
+        let maxByteCount = 64 << 10
+        let bytes: [UInt8]
         do {
-            // Without this flag, opening a named pipe would block.
-            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-            count = try file.closeAfter { unsafe try bytes.withUnsafeMutableBytes { unsafe try file.read(into: $0) } }
+            bytes = try readBytes(of: path, upTo: maxByteCount)
         } catch {
             throw BatchError(.unreadable, message: "the token file \(path) can't be read: \(error)", cause: error)
         }
-        guard count < bytes.count, let text = String(validating: bytes.prefix(count), as: UTF8.self),
+        guard bytes.count < maxByteCount, let text = String(validating: bytes, as: UTF8.self),
             let token = BearerToken(text)
         else {
             throw BatchError(
@@ -79,6 +78,24 @@ struct CommandToken: Sendable {
                 message: "\(path) does not contain a token: it must consist of visible ASCII characters without spaces")
         }
         return token
+    }
+
+    /// Reads the beginning of a file, or waits for that of a pipe.
+    private static func readBytes(of path: FilePath, upTo maxByteCount: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: maxByteCount)
+        let file = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
+        let count = try file.closeAfter {
+            var count = 0
+            while count < maxByteCount {
+                let read = unsafe try bytes.withUnsafeMutableBytes {
+                    unsafe try file.read(into: .init(rebasing: $0[count...]))
+                }
+                if read == 0 { break }
+                count += read
+            }
+            return count
+        }
+        return Array(bytes[..<count])
     }
 }
 

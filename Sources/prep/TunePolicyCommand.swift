@@ -77,7 +77,9 @@ struct TunePolicyCommand: AsyncParsableCommand {
         }
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be 1 to 1024, not \(jobs).") }
         if page?.path == "-" { throw ValidationError("--page must name a file.") }
-        if let page, page.path == output?.path { throw ValidationError("--page and --output are the same file.") }
+        if let page, page.path == output?.path ?? "-" {
+            throw ValidationError("--page and --output are the same file.")
+        }
     }
 
     func run() async throws {

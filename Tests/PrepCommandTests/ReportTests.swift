@@ -22,6 +22,17 @@ struct ReportTests {
         return (try ReportPageReader(try workspace.contents(ofFileAt: "report.html")), try workspace.manifestLines())
     }
 
+    @Test("The page is written to standard output as to a file")
+    func pageOnStandardOutput() throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeFile(Self.makeManifestLine("a.jpg", "skipped"), at: "manifest.jsonl")
+        #expect(try workspace.runPrep("report", "manifest.jsonl", "-o", "report.html").exitStatus == 0)
+        let run = try workspace.runPrep("report", "manifest.jsonl", "-o", "-")
+        #expect(run.exitStatus == 0)
+        #expect(Data(run.standardOutput.utf8) == (try workspace.contents(ofFileAt: "report.html")))
+        #expect(workspace.filePaths() == ["manifest.jsonl", "report.html"])
+    }
+
     /// Returns a manifest line with the members that a report uses.
     private static func makeManifestLine(
         _ input: String, _ verdict: String? = "converted", output: String? = nil, bytes: (Int, Int)? = nil,

@@ -28,6 +28,27 @@ struct UploadSecretTests {
         }
     }
 
+    @Test("The token may come from a pipe, in pieces and late; a rejected token from a pipe is not asked for again")
+    func tokenFromPipeIsReadOnce() async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg")
+        try await DevBackend.withRunningBackend(options: DevBackendOptions { $0.acceptedTokens = [Self.token] }) {
+            backend in
+            for (token, exitStatus) in [(Self.token, 0), ("wrong", 1)] {
+                let run = try await workspace.runUploadScript(
+                    """
+                    mkfifo pipe
+                    { sleep 0.2; printf '\(token.prefix(2))'; sleep 0.2; echo '\(token.dropFirst(2))'; } > pipe &
+                    "$PREP" upload in --to "$URL" --force --token-file pipe
+                    status=$?
+                    rm pipe
+                    exit $status
+                    """, to: backend.uploadURL)
+                #expect(run.exitStatus == exitStatus, "\(run.standardError)")
+            }
+        }
+    }
+
     @Test("After a token is rejected, its file is read again, because it may contain a new one")
     func refusedTokenIsReadAgainFromFile() async throws {
         let workspace = try TestWorkspace()

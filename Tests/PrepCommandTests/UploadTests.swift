@@ -56,7 +56,7 @@ struct UploadTests {
             let names = items.flatMap(\.files).map { "\($0.filename) \($0.mediaType ?? "")" }.sorted()
             #expect(
                 names == [
-                    "image.jpg image/jpeg", "image.jpg image/jpeg", "recording.ogg audio/ogg",
+                    "image.jpg image/jpeg", "image.jpg image/jpeg", "recording.opus audio/ogg",
                     "recording.wav audio/wav",
                 ])
             let requests = backend.requestCount
@@ -65,6 +65,47 @@ struct UploadTests {
             #expect(again.standardError.contains("4 acknowledged"))
             #expect(backend.requestCount == requests)
             #expect(try workspace.manifestLines().serverIDsByInput == lines.serverIDsByInput)
+        }
+    }
+
+    @Test("Without an output directory, inputs of the same name are all sent")
+    func inputsOfSameNameAreSent() async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeDistinctImages(count: 4, in: "images")
+        // The directory `2` has the name that the second input's directory would have.
+        try workspace.runShellScript(
+            "mkdir a b c 2; for d in 0:a 1:b 2:c 3:2; do mv images/${d%:*}.jpg ${d#*:}/x.jpg; done")
+        try await DevBackend.withRunningBackend { backend in
+            let arguments = ["c/x.jpg", "2", "b/x.jpg", "a/x.jpg", "--to", backend.uploadURL]
+            for _ in 0..<2 {
+                let run = try await workspace.runUpload(arguments + ["--responses", "answers"])
+                #expect(run.exitStatus == 0, "\(run.standardError)")
+                let lines = try ManifestLineFixture.parseManifest(run.standardOutput)
+                #expect(lines.map(\.input) == ["2/x.jpg", "a/x.jpg", "b/x.jpg", "c/x.jpg"])
+                #expect(lines.uploadCountsByOutcome == ["acknowledged": 4])
+                #expect(backend.requestCount == 4)
+            }
+            #expect(Set(try backend.storedFiles().map(\.sha256)).count == 4)
+            #expect(
+                workspace.filePaths(below: "answers") == ["2/x.jpg.json", "3/x.jpg.json", "4/x.jpg.json", "x.jpg.json"])
+        }
+    }
+
+    @Test("A video, and a codec with a file name extension of its own, have their own media types")
+    func mediaTypeIsThatOfTracks() async throws {
+        let workspace = try TestWorkspace()
+        var movie = makeQuickTimeMovie()
+        movie.replace(Data("qt  ".utf8), with: Data("isom".utf8), maxReplacements: 1)
+        try workspace.writeFile(movie, at: "in/movie.mp4")
+        try workspace.writeFile(Data(#"{"allows_video": true}"#.utf8), at: "policy")
+        try workspace.runShellScript("cp '\(SampleMedia.repositoryURL.path)'/Samples/recordings/*.opus in/note.opus")
+        try await DevBackend.withRunningBackend { backend in
+            let run = try await workspace.runUpload(
+                ["in/movie.mp4", "in/note.opus", "--to", backend.uploadURL, "--audio-policy", "policy"])
+            #expect(run.exitStatus == 0, "\(run.standardError)")
+            #expect(
+                try backend.storedFiles().map { "\($0.filename) \($0.mediaType ?? "")" }.sorted()
+                    == ["recording.mp4 video/mp4", "recording.opus audio/ogg"])
         }
     }
 
@@ -148,6 +189,27 @@ struct UploadTests {
                 """#, to: backend.uploadURL)
             #expect(run.exitStatus == 0, "\(run.standardError)")
             #expect(run.standardOutput == "ledger.sqlite\nletter.txt\n")
+        }
+    }
+
+    @Test("Prepared files of a killed run are removed, also below more directories than a process may open files")
+    func deepPreparedFilesAreRemoved() async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg")
+        try await DevBackend.withRunningBackend { backend in
+            let run = try await workspace.runUploadScript(
+                #"""
+                $PREP upload in --to "$URL" >lines || exit
+                cd "$XDG_STATE_HOME/prep/"upload-* || exit
+                mkdir -p "outbox/$(printf 'd/%.0s' $(seq 400))"
+                touch "outbox/$(printf 'd/%.0s' $(seq 400))c.jpg"
+                cd - >/dev/null
+                ulimit -n 256
+                $PREP upload in --to "$URL" >lines || exit
+                ls -A "$XDG_STATE_HOME/prep/"upload-*
+                """#, to: backend.uploadURL)
+            #expect(run.exitStatus == 0, "\(run.standardError)")
+            #expect(run.standardOutput == "ledger.sqlite\n")
         }
     }
 

@@ -83,15 +83,16 @@ struct InputDiscovery {
         }
     }
 
-    /// Returns all inputs, sorted by the bytes of their paths. The videos of Live Photos are marked. If several inputs
-    /// have the same output, all but one are rejected.
+    /// Returns all inputs, sorted by the bytes of their paths. The videos of Live Photos are marked.
     ///
+    /// - Parameter rejectsOutputCollisions: Whether, of several inputs with the same output name, all but one are
+    ///   rejected. Otherwise, they get different output names.
     /// - Throws: `BatchError` if there are too many inputs.
-    consuming func makeInputList() throws -> InputList {
+    consuming func makeInputList(rejectsOutputCollisions: Bool) throws -> InputList {
         try searchDirectories(in: queuedRoots)
         inputs.sortAndRemoveDuplicates()
         inputs.markLivePhotoVideos()
-        inputs.rejectOutputCollisions()
+        if rejectsOutputCollisions { inputs.rejectOutputCollisions() } else { try inputs.separateOutputCollisions() }
         return inputs
     }
 

@@ -11,11 +11,7 @@ extension InputList {
         let directories = outputDirectories
         var owners: [OutputNaming.CollisionKey: Int] = [:]
         for index in collisionCandidates(outputDirectories: directories) {
-            let input = self[index]
-            let content = input.detectedMediaKind
-            if content == nil && !input.isExpectedToBeMedia { continue }
-            let name = content == .audio ? input.audioOutputPath : input.imageOutputPath
-            let key = OutputNaming.CollisionKey(name.bytes)
+            guard let key = outputKey(at: index) else { continue }
             if directories.contains(key) {
                 reject(at: index, reason: .outputDirectoryCollision)
             } else if let owner = owners[key] {
@@ -24,6 +20,35 @@ extension InputList {
                 owners[key] = index
             }
         }
+    }
+
+    /// Gives inputs that would have the same output as an earlier input, or the name of a directory of other outputs,
+    /// an output in a directory of their own.
+    ///
+    /// This serves outputs that are removed after the upload: nobody looks for them by their names.
+    mutating func separateOutputCollisions() throws(BatchError) {
+        var directories = outputDirectories
+        var owned: Set<OutputNaming.CollisionKey> = []
+        var number = 1
+        for index in collisionCandidates(outputDirectories: directories) {
+            guard let key = outputKey(at: index) else { continue }
+            if !directories.contains(key), owned.insert(key).inserted { continue }
+            var directory: [UInt8]
+            repeat {
+                number += 1
+                directory = Array("\(number)".utf8)
+            } while !directories.insert(OutputNaming.CollisionKey(directory)).inserted
+            try setRelativePath(directory + [UInt8(ascii: "/")] + relativePathBytes(at: index), at: index)
+        }
+    }
+
+    /// Returns the key of the output's name, or `nil` if the input has no output.
+    private func outputKey(at index: Int) -> OutputNaming.CollisionKey? {
+        let input = self[index]
+        let content = input.detectedMediaKind
+        if content == nil && !input.isExpectedToBeMedia { return nil }
+        let name = content == .audio ? input.audioOutputPath : input.imageOutputPath
+        return OutputNaming.CollisionKey(name.bytes)
     }
 
     /// Returns the positions of inputs that may have the same output as another, in ascending order.

@@ -168,6 +168,13 @@ extension InputList {
         entries.removeSubrange(kept...)
     }
 
+    /// Changes the relative path of the input at `index`, and thereby the name of its output.
+    ///
+    /// - Throws: `BatchError` if the paths of all inputs exceed 4 GiB.
+    mutating func setRelativePath(_ path: [UInt8], at index: Int) throws(BatchError) {
+        entries[index].relativePathRange = try appendPath(path)
+    }
+
     /// Rejects the input at `index`.
     mutating func reject(at index: Int, reason: Diagnostic) {
         rejectionReasonsByPathStart[entries[index].pathRange.lowerBound] = reason

@@ -29,8 +29,16 @@ package struct ManifestEntry: Decodable, Sendable {
     /// The members of an audio file.
     package struct Audio: Decodable, Sendable {
         package var durationSeconds: Double?
+        /// The codec of the main track.
+        package var codec: String?
+        /// The media type, which tells a video from audio in the same container.
+        package var mimeType: String?
 
-        enum CodingKeys: String, CodingKey { case durationSeconds = "duration_seconds" }
+        enum CodingKeys: String, CodingKey {
+            case codec
+            case durationSeconds = "duration_seconds"
+            case mimeType = "mime_type"
+        }
     }
 
     /// The members of an upload.
@@ -102,7 +110,10 @@ package struct ManifestEntry: Decodable, Sendable {
                 width: $0.width, height: $0.height, sourceWidth: $0.sourceWidth, sourceHeight: $0.sourceHeight,
                 measures: $0.measures)
         }
-        audio = line.audio.map { Audio(durationSeconds: $0.report.durationSeconds) }
+        audio = line.audio.map {
+            Audio(
+                durationSeconds: $0.report.durationSeconds, codec: $0.codec, mimeType: $0.report.mediaType.mimeType)
+        }
     }
 
     private static func decodePath(text: String, bytes: Data?, decoder: any Decoder) throws -> FilePath {
