@@ -36,7 +36,8 @@ struct UploadCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Send the files that this manifest lists. They are searched for below --output, or beside the manifest.",
+            "Send the files that this manifest lists. They are searched for below --output, or beside the manifest, "
+                + "and are never removed.",
             valueName: "file|-"))
     var fromManifest: PathArgument?
 
@@ -44,8 +45,8 @@ struct UploadCommand: AsyncParsableCommand {
         name: .customLong("state"),
         help: ArgumentHelp(
             "With --from-manifest: the ledger of the run that prepared the files, if it was given --state; may be "
-                + "given "
-                + "several times. Inputs that an earlier version of prep prepared and sent are then not sent again.",
+                + "given several times. Inputs that an earlier version of prep prepared and sent are then not sent "
+                + "again.",
             valueName: "file"))
     var states: [PathArgument] = []
 
@@ -53,7 +54,8 @@ struct UploadCommand: AsyncParsableCommand {
         name: [.short, .long],
         help: ArgumentHelp(
             "Directory for the prepared files and the record of uploads. Default: the record is in your state "
-                + "directory, and prepared files are removed at the end.", valueName: "dir"))
+                + "directory, and the files that this run prepares are removed after they are sent.",
+            valueName: "dir"))
     var output: PathArgument?
 
     @OptionGroup(title: "Where to")
