@@ -40,7 +40,7 @@ public struct ImageLimits: Hashable, Encodable, Sendable {
         if count == 0 { throw CodecError(.empty, stage: .probe, message: "the file is empty") }
         if count > inputBytes {
             throw CodecError(
-                .inputTooLarge, stage: .probe, message: "\(count) bytes are more than the \(inputBytes) allowed")
+                .inputTooLarge, stage: .probe, message: "the file is too large: \(count) bytes (at most \(inputBytes))")
         }
     }
 
@@ -48,7 +48,7 @@ public struct ImageLimits: Hashable, Encodable, Sendable {
         if count > arithmeticBytes {
             throw CodecError(
                 .inputTooLarge, stage: .probe,
-                message: "\(count) arithmetic-coded bytes are more than the \(arithmeticBytes) allowed")
+                message: "the arithmetic-coded data is too large: \(count) bytes (at most \(arithmeticBytes))")
         }
     }
 
@@ -62,11 +62,12 @@ public struct ImageLimits: Hashable, Encodable, Sendable {
         if max(width, height) > dimension {
             throw CodecError(
                 .dimensionTooLarge, stage: .probe, offset: offset,
-                message: "\(width) x \(height) exceeds \(dimension) pixels on a side")
+                message: "the size is too large: \(width) x \(height) pixels (at most \(dimension) on a side)")
         }
         if width * height > pixels {
             throw CodecError(
-                .tooManyPixels, stage: .probe, offset: offset, message: "\(width) x \(height) exceeds \(pixels) pixels")
+                .tooManyPixels, stage: .probe, offset: offset,
+                message: "the size is too large: \(width) x \(height) pixels (at most \(pixels) in all)")
         }
     }
 
@@ -76,12 +77,13 @@ public struct ImageLimits: Hashable, Encodable, Sendable {
     func checkScanCount(_ count: Int, pixelCount: Int, isArithmetic: Bool, at offset: Int) throws(CodecError) {
         let scanPixels = maxScanPixels(isArithmetic: isArithmetic)
         if count > scans {
-            throw CodecError(.tooManyScans, stage: .probe, offset: offset, message: "more than \(scans) scans")
+            throw CodecError(
+                .tooManyScans, stage: .probe, offset: offset, message: "too many scans (at most \(scans))")
         }
         if count * pixelCount > scanPixels {
             throw CodecError(
                 .tooManyScans, stage: .probe, offset: offset,
-                message: "\(count) scans of \(pixelCount) pixels exceed \(scanPixels) in all")
+                message: "the scans are too large: \(count) of \(pixelCount) pixels (at most \(scanPixels) in all)")
         }
     }
 
@@ -89,7 +91,7 @@ public struct ImageLimits: Hashable, Encodable, Sendable {
         if count > decodedBytes {
             throw CodecError(
                 .memoryLimitExceeded, stage: .probe,
-                message: "decoding takes \(count) bytes, more than the \(decodedBytes) allowed")
+                message: "the memory for decoding is too large: \(count) bytes (at most \(decodedBytes))")
         }
     }
 }

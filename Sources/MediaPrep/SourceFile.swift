@@ -137,7 +137,7 @@ package struct SourceFile: ~Copyable {
         if byteCount > limit {
             throw MediaError(
                 .inputTooLarge, verdict: .rejected, stage: .read, fileName: name,
-                message: "\(byteCount) bytes are more than the \(limit) allowed")
+                message: "the file is too large: \(byteCount) bytes (at most \(limit))")
         }
         return try withReader { (reader) throws(AudioError) in
             let bytes = try reader.readContents(upTo: count, continuing: prefix)

@@ -15,9 +15,9 @@ internal import SystemPackage
 struct InspectCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
-        abstract: "Show the properties of images and recordings, and how long recordings last.",
+        abstract: "Show the properties of images and audio, and the duration of audio.",
         discussion: """
-            Nothing is written. The frames of a recording are counted where its header could be wrong. The verdict is \
+            Nothing is written. The frames of audio are counted where its header could be wrong. The verdict is \
             the one that `run` would give.
 
             Examples:
@@ -25,11 +25,11 @@ struct InspectCommand: AsyncParsableCommand {
               prep inspect --measures --image-policy throat photo.jpg
               prep inspect --levels --json recordings/* > facts.jsonl
 
-            Exit status: 0 every file is a readable image or recording; 1 at least one is not; 2 a policy cannot \
+            Exit status: 0 every file is a readable image or audio; 1 at least one is not; 2 a policy cannot \
             be used, or the result cannot be written; 64 wrong usage.
             """)
 
-    @Argument(help: ArgumentHelp("Images and recordings.", valueName: "file"))
+    @Argument(help: ArgumentHelp("Images and audio files.", valueName: "file"))
     var files: [PathArgument]
 
     @Flag(help: "Print JSON Lines, one object for each file in order, with the manifest's keys.")
@@ -38,7 +38,7 @@ struct InspectCommand: AsyncParsableCommand {
     @Flag(help: "Use headers instead of counting frames, and mark the duration as an estimate.")
     var quick = false
 
-    @Flag(help: "Decode recordings with libsndfile where it can, and measure levels, clipping, silence and noise.")
+    @Flag(help: "Decode audio with libsndfile where it can, and measure levels, clipping, silence and noise.")
     var levels = false
 
     @Flag(help: "Decode with libsndfile where it can, and compare the duration.")
@@ -50,7 +50,7 @@ struct InspectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Images")
     var imagePolicy: ImagePolicyArguments
 
-    @OptionGroup(title: "Recordings")
+    @OptionGroup(title: "Audio")
     var audio: AudioArguments
 
     func run() async throws {

@@ -6,7 +6,7 @@ internal import ImageCodecs
 struct PrepCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prep",
-        abstract: "Prepare photos and recordings for upload: upright, small, private, of known duration.",
+        abstract: "Prepare images and audio for upload: upright, small, private, of known duration.",
         discussion: """
             `run` is the default subcommand: `prep photos --output ready`.
 

@@ -73,9 +73,9 @@ struct TunePolicyCommand: AsyncParsableCommand {
 
     func validate() throws {
         if !(0...50).contains(maxRejected) {
-            throw ValidationError("--max-rejected must be 0 to 50, not \(maxRejected).")
+            throw ValidationError("--max-rejected is invalid: \(maxRejected) (0 to 50).")
         }
-        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be 1 to 1024, not \(jobs).") }
+        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is invalid: \(jobs) (1 to 1024).") }
         if page?.path == "-" { throw ValidationError("--page must name a file.") }
         if let page, page.path == output?.path ?? "-" {
             throw ValidationError("--page and --output are the same file.")

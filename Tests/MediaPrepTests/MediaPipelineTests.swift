@@ -172,7 +172,7 @@ struct MediaPipelineTests {
             return
         }
         #expect(error.code == .maxMemoryExceeded && error.verdict == .rejected && error.fileName == "large.jpg")
-        #expect(error.message.hasSuffix("more than the \(limit) allowed"))
+        #expect(error.message.hasSuffix("bytes (at most \(limit))"))
         #expect(results[0].kind == .image && results[0].inputByteCount == large.count)
         #expect(results[1].verdict == .passthrough)
     }

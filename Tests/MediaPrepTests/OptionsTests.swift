@@ -73,7 +73,7 @@ struct OptionsTests {
             #expect(error?.code == .invalidOptions)
             #expect(error?.verdict == .failed)
             #expect(error?.stage == .options)
-            #expect(error?.message.hasPrefix("\(name) is \(value),") == true)
+            #expect(error?.message.hasPrefix("\(name) is invalid: \(value) (") == true)
         }
     }
 

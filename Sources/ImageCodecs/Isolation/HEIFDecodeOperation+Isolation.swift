@@ -69,7 +69,7 @@
             case .timedOut:
                 return CodecError(
                     .decoderTimedOut, stage: .decode,
-                    message: "decoding takes more than the \(timeLimit.components.seconds) s allowed")
+                    message: "decoding takes too long (at most \(timeLimit.components.seconds) s)")
             case .ended:
                 return CodecError(
                     .decoderCrashed, stage: .decode, message: "the process that decodes the image \(end)")

@@ -36,7 +36,7 @@ struct ICCProfile {
         if size > maxByteCount {
             warning = Diagnostic(
                 .profileDropped, offset: first.range.lowerBound,
-                message: "the color profile of \(size) bytes exceeds the \(maxByteCount) allowed")
+                message: "the color profile is too large: \(size) bytes (at most \(maxByteCount))")
         } else if let ordered = Self.orderedRanges(of: chunks) {
             ranges = size > 0 ? ordered : []
         } else {

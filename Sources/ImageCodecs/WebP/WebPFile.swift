@@ -37,7 +37,7 @@ struct WebPFile {
             warnings.append(
                 Diagnostic(
                     .profileDropped, offset: structure.profileRange?.lowerBound,
-                    message: "the color profile exceeds the \(limits.iccBytes) bytes allowed"))
+                    message: "the color profile is too large (at most \(limits.iccBytes) bytes)"))
         }
         self.bytes = bytes
         self.structure = structure

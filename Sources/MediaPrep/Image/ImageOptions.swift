@@ -114,7 +114,7 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
             if let value, !range.contains(value) {
                 throw MediaError(
                     .invalidOptions, verdict: .failed, stage: .options,
-                    message: "\(name) is \(value), not \(range.lowerBound) to \(range.upperBound)")
+                    message: "\(name) is invalid: \(value) (\(range.lowerBound) to \(range.upperBound))")
             }
         }
     }

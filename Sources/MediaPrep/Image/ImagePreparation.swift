@@ -93,7 +93,7 @@ struct ImagePreparation {
         if let limit = options.maxBytes, byteCount > limit {
             throw CodecError(
                 CodecError.Code(rawValue: MediaError.Code.maxBytesExceeded.rawValue), stage: .encode,
-                message: "\(byteCount) bytes at quality \(finalQuality) exceed the \(limit) allowed")
+                message: "the output is too large: \(byteCount) bytes at quality \(finalQuality) (at most \(limit))")
         }
         var result = makePreparedImage(encoded, decoded: decoded, color: color, probe: probe, measures: measures)
         if !keepsTables, let score = scores?.scoreInHundredths(quality: finalQuality) {

@@ -111,7 +111,7 @@ struct MediaInputPreparer: Sendable {
         if let hardMemoryLimit, bytes > hardMemoryLimit {
             throw MediaError(
                 .maxMemoryExceeded, verdict: .rejected, stage: .probe, fileName: name,
-                message: "preparation needs about \(bytes) bytes of memory, more than the \(hardMemoryLimit) allowed")
+                message: "the needed memory is too large: about \(bytes) bytes (at most \(hardMemoryLimit))")
         }
         let clock = ContinuousClock(), start = clock.now
         try await reservation.acquire(byteCount: bytes)

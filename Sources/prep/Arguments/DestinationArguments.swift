@@ -33,10 +33,10 @@ struct DestinationArguments: ParsableArguments {
             valueName: "type"))
     var type: String?
 
-    @Option(help: ArgumentHelp("For pet-visits: the appointment of the recordings.", valueName: "id"))
+    @Option(help: ArgumentHelp("For pet-visits: the appointment of the audio.", valueName: "id"))
     var appointment: String?
 
-    @Option(help: ArgumentHelp("For pet-visits: the pet of the recordings.", valueName: "id"))
+    @Option(help: ArgumentHelp("For pet-visits: the pet of the audio.", valueName: "id"))
     var pet: String?
 
     @Option(
@@ -65,7 +65,7 @@ struct DestinationArguments: ParsableArguments {
     @Flag(help: "Allow plain HTTP to other machines. Everyone on the network path can read the data.")
     var allowHTTP = false
 
-    @Flag(help: "Send files under their own names. Default: image.jpg, or recording with its extension.")
+    @Flag(help: "Send files under their own names. Default: image.jpg, or recording with the extension of the audio.")
     var originalNames = false
 
     /// A backend that `--to` selects by name.

@@ -3,7 +3,7 @@ internal import Batch
 internal import MediaPrep
 internal import SystemPackage
 
-/// The options that determine which images are accepted. `--strict` is for recordings, too. They mean the same in every
+/// The options that determine which images are accepted. `--strict` is for audio, too. They mean the same in every
 /// subcommand.
 struct ImagePolicyArguments: ParsableArguments {
     @Option(
@@ -13,7 +13,7 @@ struct ImagePolicyArguments: ParsableArguments {
             valueName: "throat|ear|file"))
     var imagePolicy: ImagePolicyArgument?
 
-    @Flag(help: "Reject images and recordings that break a rule which only warns.")
+    @Flag(help: "Reject images and audio that break a rule which only warns.")
     var strict = false
 
     /// Returns the rules.

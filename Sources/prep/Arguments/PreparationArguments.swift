@@ -11,7 +11,7 @@ struct PreparationArguments: ParsableArguments {
     @OptionGroup(title: "Images")
     var imagePolicy: ImagePolicyArguments
 
-    @OptionGroup(title: "Recordings")
+    @OptionGroup(title: "Audio")
     var audio: AudioArguments
 
     @Option(
@@ -27,7 +27,7 @@ struct PreparationArguments: ParsableArguments {
     var maxMemory: ByteCountArgument?
 
     mutating func validate() throws {
-        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be 1 to 1024, not \(jobs).") }
+        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is invalid: \(jobs) (1 to 1024).") }
     }
 
     /// The policies that are read, with a name for messages.

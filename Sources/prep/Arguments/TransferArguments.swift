@@ -50,13 +50,13 @@ struct TransferArguments: ParsableArguments {
     var logLevel: LogLevel?
 
     mutating func validate() throws {
-        if !(1...64).contains(uploads) { throw ValidationError("--uploads must be 1 to 64, not \(uploads).") }
+        if !(1...64).contains(uploads) { throw ValidationError("--uploads is invalid: \(uploads) (1 to 64).") }
         if !(1...1000).contains(maxAttempts) {
-            throw ValidationError("--max-attempts must be 1 to 1000, not \(maxAttempts).")
+            throw ValidationError("--max-attempts is invalid: \(maxAttempts) (1 to 1000).")
         }
         for (name, seconds) in [("--timeout", timeout), ("--upload-timeout", uploadTimeout)]
         where !(0.001...86_400).contains(seconds) {
-            throw ValidationError("\(name) must be 0.001 to 86400 seconds, not \(seconds).")
+            throw ValidationError("\(name) is invalid: \(seconds) (0.001 to 86400 seconds).")
         }
     }
 
