@@ -50,7 +50,11 @@ struct OutputWriter: MediaResultSink {
             return try outputDirectory.writeDraft(
                 for: input.audioOutputPath, modificationTime: modified, inputPermissions: permissions
             ) { write in
-                try audio.forEachChunk { try write($0.span) }
+                try audio.forEachChunk { chunk in
+                    // `Array.span` needs macOS 26, that of a slice does not.
+                    let bytes = chunk[...]
+                    try write(bytes.span)
+                }
             }
         case .rejectedImage, .rejectedAudio, .failure: return nil
         }
