@@ -58,7 +58,7 @@ public struct FormUploadDestination: UploadDestination {
         let response = try await session.postItemForm(to: uploadKey.endpoint)
         let body = try? JSONDecoder().decode(ResponseBody.self, from: Data(response.body))
         return UploadReceipt(
-            serverID: body.flatMap { $0.id.isValidServerID ? $0.id : nil }, responseBody: response.body)
+            serverID: body.flatMap { $0.id.isValidServerID ? $0.id : nil }, response: response)
     }
 
     private struct ResponseBody: Decodable {

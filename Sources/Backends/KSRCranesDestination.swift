@@ -57,7 +57,7 @@ extension KSRCranesClient {
         ) async throws(CallError) -> UploadReceipt {
             let form = try assumptions.makeMultipartBody(for: item.mediaFile, kind: imageKind, fields: uploadKey.fields)
             let response = try await session.post(to: uploadKey.endpoint, body: form)
-            return UploadReceipt(serverID: try uploadedURL(in: response), responseBody: response.body)
+            return UploadReceipt(serverID: try uploadedURL(in: response), response: response)
         }
 
         private func uploadedURL(in response: TransportResponse) throws(CallError) -> String {

@@ -114,7 +114,7 @@ extension PetVisitsClient {
             try response.decodeBody(
                 as: AudioTransferResponse.self, using: assumptions.keys.applied(), isIdempotent: honorsIdempotencyKeys
             ).validate(visitID: visitID, request: request)
-            return UploadReceipt(serverID: visitID, responseBody: response.body)
+            return UploadReceipt(serverID: visitID, response: response)
         }
 
         /// Confirms that the visit created for this audio already has audio, so that an earlier run's transfer

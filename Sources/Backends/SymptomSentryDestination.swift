@@ -55,7 +55,7 @@ extension SymptomSentryClient {
             do throws(CallError) {
                 let response = try await session.postItemForm(to: uploadKey.endpoint)
                 let analysis = try response.decodeAnalysis(isIdempotent: honorsIdempotencyKeys)
-                return UploadReceipt(serverID: analysis.id, responseBody: response.body)
+                return UploadReceipt(serverID: analysis.id, response: response)
             } catch {
                 throw error.addingUserMessage(from: SymptomSentryClient.userMessage(for:))
             }

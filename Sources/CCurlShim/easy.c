@@ -77,12 +77,33 @@ bool prep_curl_is_supported_url(const char *text) {
         if ((easy)->status == CURLE_OK) (easy)->status = code; \
     } while (0)
 
+// The library that is loaded may be older than the headers.
+static bool is_loaded_version_at_least(unsigned int version) {
+    return libcurl.version_info(CURLVERSION_NOW)->version_num >= version;
+}
+
+// Whether `on_will_send_request` is called.
+static bool announces_requests(void) {
+#if LIBCURL_VERSION_NUM >= 0x075000
+    return is_loaded_version_at_least(0x075000);
+#else
+    return false;
+#endif
+}
+
+bool prep_curl_resolves_localhost_names(void) { return prep_load_libcurl() && is_loaded_version_at_least(0x075500); }
+
 static void allow_only_http(prep_curl_easy *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500
-    SET_OPTION(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-#else
-    SET_OPTION(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+    if (is_loaded_version_at_least(0x075500)) {
+        SET_OPTION(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+        return;
+    }
 #endif
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    SET_OPTION(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#pragma GCC diagnostic pop
 }
 
 static void set_callbacks(prep_curl_easy *easy) {
@@ -96,8 +117,10 @@ static void set_callbacks(prep_curl_easy *easy) {
     SET_OPTION(easy, CURLOPT_XFERINFODATA, easy);
     SET_OPTION(easy, CURLOPT_NOPROGRESS, 0L);
 #if LIBCURL_VERSION_NUM >= 0x075000
-    SET_OPTION(easy, CURLOPT_PREREQFUNCTION, on_will_send_request);
-    SET_OPTION(easy, CURLOPT_PREREQDATA, easy);
+    if (announces_requests()) {
+        SET_OPTION(easy, CURLOPT_PREREQFUNCTION, on_will_send_request);
+        SET_OPTION(easy, CURLOPT_PREREQDATA, easy);
+    }
 #endif
 }
 
@@ -124,7 +147,7 @@ prep_curl_easy *prep_curl_easy_create(const prep_curl_callbacks *callbacks) {
     // Without this option, a transfer that ends during name resolution blocks the thread, and all other transfers,
     // until the resolver returns.
 #if LIBCURL_VERSION_NUM >= 0x075700
-    SET_OPTION(easy, CURLOPT_QUICK_EXIT, 1L);
+    if (is_loaded_version_at_least(0x075700)) SET_OPTION(easy, CURLOPT_QUICK_EXIT, 1L);
 #endif
     return easy;
 }
@@ -138,6 +161,8 @@ void prep_curl_easy_destroy(prep_curl_easy *easy) {
 void prep_curl_easy_set_method_and_url(prep_curl_easy *easy, const char *method, const char *url) {
     SET_OPTION(easy, CURLOPT_URL, url);
     SET_OPTION(easy, CURLOPT_CUSTOMREQUEST, method);
+    // The response to a HEAD request has no body, whatever its Content-Length is.
+    if (!strcmp(method, "HEAD")) SET_OPTION(easy, CURLOPT_NOBODY, 1L);
 }
 
 void prep_curl_easy_disable_proxies(prep_curl_easy *easy) { SET_OPTION(easy, CURLOPT_NOPROXY, "*"); }
@@ -167,9 +192,7 @@ void prep_curl_easy_set_body(prep_curl_easy *easy, int64_t length, int64_t chunk
     // libcurl up to at least 7.88 sends a request again without rewinding its body if it had read part of the body but
     // sent none. `will_send_request` detects this. libcurl before 7.80 has no such callback, so there no connection is
     // reused.
-#if LIBCURL_VERSION_NUM < 0x075000
-    prep_curl_easy_require_new_connection(easy);
-#endif
+    if (!announces_requests()) prep_curl_easy_require_new_connection(easy);
 }
 
 void prep_curl_easy_require_new_connection(prep_curl_easy *easy) { SET_OPTION(easy, CURLOPT_FRESH_CONNECT, 1L); }

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 
 #define LIBCURL_FUNCTIONS(X) \
-    X(global_init) X(free) X(slist_append) X(slist_free_all) X(url) X(url_cleanup) X(url_get) X(url_set) \
+    X(global_init) X(version_info) X(free) X(slist_append) X(slist_free_all) \
+    X(url) X(url_cleanup) X(url_get) X(url_set) \
     X(easy_init) X(easy_cleanup) X(easy_setopt) X(easy_getinfo) X(easy_pause) X(easy_strerror) \
     X(multi_init) X(multi_cleanup) X(multi_add_handle) X(multi_remove_handle) X(multi_perform) X(multi_info_read) \
     X(multi_poll) X(multi_wakeup)

@@ -134,9 +134,13 @@ public struct Equipment: Codable, Hashable, Sendable {
     /// The statistics of the equipped items, computed from them.
     public var computedStats: PlayerStats {
         let items = slots.items
+        let totalLevel = items.reduce(0) { sum, item in
+            let (next, overflows) = sum.addingReportingOverflow(item.item.level)
+            return overflows ? .max : next
+        }
         return PlayerStats(
             totalStats: items.reduce(.zero) { $0 + $1.item.stats },
             itemContributions: Dictionary(uniqueKeysWithValues: items.map { ($0.slot.rawValue, $0.item.stats) }),
-            equippedItemsCount: items.count, totalItemLevel: items.reduce(0) { $0 + $1.item.level })
+            equippedItemsCount: items.count, totalItemLevel: totalLevel)
     }
 }

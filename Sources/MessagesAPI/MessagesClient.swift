@@ -114,7 +114,7 @@ public struct MessagesClient: Sendable {
     ///   - limit: The number of messages of a page; `nil` for the server's default.
     public func messagePages(_ filter: Filter? = nil, limit: Int? = nil) -> Pages<Message, CallError> {
         Pages { number async throws(CallError) in
-            try await self.messages(filter, page: number, limit: limit).page
+            try await self.messages(filter, page: number, limit: limit).page(requestedNumber: number)
         }
     }
 
@@ -125,7 +125,7 @@ public struct MessagesClient: Sendable {
     ///   - limit: The number of messages of a page; `nil` for the server's default.
     public func conversationPages(with userID: String, limit: Int? = nil) -> Pages<Message, CallError> {
         Pages { number async throws(CallError) in
-            try await self.conversation(with: userID, page: number, limit: limit).page
+            try await self.conversation(with: userID, page: number, limit: limit).page(requestedNumber: number)
         }
     }
 
@@ -169,5 +169,9 @@ public struct MessagesClient: Sendable {
 }
 
 extension MessagesClient.MessagesData {
-    fileprivate var page: Page<MessagesClient.Message> { Page(items: messages, hasNext: pagination.hasNext) }
+    fileprivate func page(requestedNumber: Int) throws(CallError) -> Page<MessagesClient.Message> {
+        try Page(
+            items: messages, hasNext: pagination.hasNext, number: pagination.currentPage,
+            requestedNumber: requestedNumber)
+    }
 }

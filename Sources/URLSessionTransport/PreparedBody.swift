@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import Foundation
 internal import HTTPCalls
 internal import MultipartBody
@@ -14,11 +15,30 @@ struct PreparedBody {
     let content: Content
     private let length: Int64
 
+    /// Writing a form blocks a thread, which must not be one of Swift's.
+    private static let queue = DispatchQueue(label: "media-prep.form-files", attributes: .concurrent)
+
     /// Prepares a body. A form is written to a temporary file, because `URLSession` needs its length, and a stream has
     /// none.
     ///
-    /// - Throws: ``TransportError/Code/bodySourceFailed`` if the form cannot be read or written.
-    init(_ body: RequestBody, temporaryDirectory: URL?) throws(TransportError) {
+    /// - Throws: ``TransportError/Code/bodySourceFailed`` if the form cannot be read;
+    ///   ``TransportError/Code/outOfResources`` if it cannot be written.
+    static func prepare(
+        _ body: RequestBody, temporaryDirectory: URL?
+    ) async throws(TransportError) -> PreparedBody {
+        guard case .multipart = body else { return try PreparedBody(body, temporaryDirectory: nil) }
+        let result: Result<PreparedBody, TransportError> = await withCheckedContinuation { continuation in
+            queue.async {
+                continuation.resume(
+                    returning: Result { () throws(TransportError) in
+                        try PreparedBody(body, temporaryDirectory: temporaryDirectory)
+                    })
+            }
+        }
+        return try result.get()
+    }
+
+    private init(_ body: RequestBody, temporaryDirectory: URL?) throws(TransportError) {
         length = body.contentLength
         switch body {
         case .empty: content = .none
@@ -28,7 +48,8 @@ struct PreparedBody {
             let file = directory.appending(path: "media-prep-\(UUID().uuidString)")
             do { try form.write(toFile: Array(file.path.utf8)) } catch {
                 throw TransportError(
-                    code: .bodySourceFailed, message: error.message,
+                    code: error.code == .destinationUnwritable ? .outOfResources : .bodySourceFailed,
+                    message: error.message,
                     sendProgress: SendProgress(totalBodyBytes: body.contentLength), cause: error)
             }
             content = .file(file)

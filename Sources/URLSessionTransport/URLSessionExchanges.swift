@@ -132,7 +132,8 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
             case .tlsFailed: "no trusted connection\(number)"
             case .timeout: "no response in time\(number)"
             case .cancelled: "cancelled"
-            case .invalidURL: "the URL is not supported"
+            case .invalidURL: "the URL is not supported\(number)"
+            case .outOfResources: "the temporary file of the form can't be read\(number)"
             default: reason ?? "the connection was lost\(number)"
             }
         return TransportError(code: code, message: message)
@@ -144,14 +145,19 @@ extension TransportError.Code {
     fileprivate init(urlErrorCode: URLError.Code?) {
         self =
             switch urlErrorCode {
-            case .cannotFindHost?, .cannotConnectToHost?, .dnsLookupFailed?, .notConnectedToInternet?: .connectionFailed
+            case .cannotFindHost?, .cannotConnectToHost?, .dnsLookupFailed?, .notConnectedToInternet?,
+                .dataNotAllowed?, .internationalRoamingOff?, .callIsActive?:
+                .connectionFailed
             case .secureConnectionFailed?, .serverCertificateUntrusted?, .serverCertificateHasBadDate?,
                 .serverCertificateNotYetValid?, .serverCertificateHasUnknownRoot?, .clientCertificateRejected?,
                 .clientCertificateRequired?:
                 .tlsFailed
             case .timedOut?: .timeout
             case .cancelled?: .cancelled
-            case .badURL?, .unsupportedURL?: .invalidURL
+            // App Transport Security does not allow plain HTTP.
+            case .badURL?, .unsupportedURL?, .appTransportSecurityRequiresSecureConnection?: .invalidURL
+            // The temporary file of the form.
+            case .fileDoesNotExist?, .fileIsDirectory?, .noPermissionsToReadFile?: .outOfResources
             case .badServerResponse?, .cannotParseResponse?, .cannotDecodeContentData?, .cannotDecodeRawData?,
                 .dataLengthExceedsMaximum?:
                 .invalidResponse

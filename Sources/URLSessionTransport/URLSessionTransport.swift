@@ -22,8 +22,9 @@ public final class URLSessionTransport: HTTPTransport {
     public struct Options: Sendable {
         /// The maximum size of a response's body in bytes. The default is 4 MiB.
         public var maxResponseBytes = 4 << 20
-        /// The maximum number of connections to one host. The default is 6, that of `URLSession` on most systems.
-        public var maxConnectionsPerHost = 6
+        /// The maximum number of requests in progress. Further requests wait in order, and their timeouts begin when
+        /// they are sent. The default is 6, the number of connections to a host of `URLSession` on most systems.
+        public var maxConcurrentRequests = 6
         /// The directory for temporary files; `nil` for the system's.
         public var temporaryDirectory: URL?
 
@@ -34,6 +35,8 @@ public final class URLSessionTransport: HTTPTransport {
     private let options: Options
     private let session: URLSession
     private let exchanges: URLSessionExchanges
+    /// `URLSession` also lets requests wait for a connection, but does not tell when they are sent.
+    private let limiter: RequestLimiter
 
     /// Creates a transport with a session of its own.
     ///
@@ -50,8 +53,9 @@ public final class URLSessionTransport: HTTPTransport {
         configuration.urlCache = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         configuration.urlCredentialStorage = nil
-        configuration.httpMaximumConnectionsPerHost = options.maxConnectionsPerHost
+        configuration.httpMaximumConnectionsPerHost = options.maxConcurrentRequests
         self.options = options
+        limiter = RequestLimiter(limit: options.maxConcurrentRequests)
         exchanges = URLSessionExchanges(maxResponseBytes: options.maxResponseBytes)
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
     }
@@ -64,7 +68,13 @@ public final class URLSessionTransport: HTTPTransport {
     /// - Returns: The complete response.
     /// - Throws: The codes of ``HTTPTransport/send(_:)``.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        let body = try PreparedBody(request.body, temporaryDirectory: options.temporaryDirectory)
+        do throws(CallError) { try await limiter.enter() } catch {
+            throw TransportError(
+                code: .cancelled, message: "cancelled",
+                sendProgress: SendProgress(totalBodyBytes: max(request.body.contentLength, 1)))
+        }
+        defer { limiter.leave() }
+        let body = try await PreparedBody.prepare(request.body, temporaryDirectory: options.temporaryDirectory)
         defer { body.removeFile() }
         let task = try makeTask(for: request, body: body)
         if Task.isCancelled {
@@ -87,16 +97,26 @@ public final class URLSessionTransport: HTTPTransport {
             response.sendProgress = body.progress(isSent: true)
             return response
         case .failure(var error):
-            error.sendProgress = body.progress(isSent: ![.connectionFailed, .tlsFailed].contains(error.code))
+            error.sendProgress = body.progress(isSent: !Self.codesBeforeSending.contains(error.code))
             throw error
         }
     }
+
+    /// The codes of errors before anything is sent.
+    private static let codesBeforeSending: Set<TransportError.Code> = [
+        .connectionFailed, .tlsFailed, .invalidURL, .invalidRequest, .outOfResources,
+    ]
 
     private func makeTask(
         for request: TransportRequest, body: PreparedBody
     ) throws(TransportError) -> URLSessionTask {
         guard let url = URL(string: request.endpoint.description) else {
-            throw TransportError(code: .invalidURL, message: "the URL is not supported")
+            throw TransportError(
+                code: .invalidURL, message: "the URL is not supported", sendProgress: body.progress(isSent: false))
+        }
+        guard request.hasOnlyAllowedFields else {
+            throw TransportError(
+                code: .invalidRequest, message: "a header can't be sent", sendProgress: body.progress(isSent: false))
         }
         var urlRequest = URLRequest(url: url)
         urlRequest.httpMethod = request.method.rawValue

@@ -40,4 +40,14 @@ public struct UploadReceipt: Sendable {
         self.serverID = serverID
         self.responseBody = responseBody
     }
+
+    /// Creates a receipt without the tokens of the request, because it is stored and shown.
+    ///
+    /// - Parameters:
+    ///   - serverID: The id that the server gave the upload; `nil` if it returned none.
+    ///   - response: The response.
+    public init(serverID: String?, response: TransportResponse) {
+        self.init(
+            serverID: serverID.map(response.textWithoutTokens), responseBody: response.bodyWithoutTokens)
+    }
 }

@@ -76,8 +76,7 @@ public final class UploadSession: AttemptRecorder, Sendable {
     ///   - endpoint: The URL.
     ///   - body: The request's body.
     ///   - step: Which of the item's requests, if there is more than one. It is part of the idempotency key.
-    ///   - carriesItem: Whether the body contains the item. If so, the timeout is that of uploads and progress is
-    ///     reported.
+    ///   - carriesItem: Whether the body contains the item. If so, progress is reported.
     /// - Returns: The response, with a status of 200 to 299.
     /// - Throws: The errors of `HTTPClient.send(_:isIdempotent:counters:)`; `CallError.Code.journalFailed`.
     public func post(
@@ -85,7 +84,7 @@ public final class UploadSession: AttemptRecorder, Sendable {
     ) async throws(CallError) -> TransportResponse {
         var request = TransportRequest(
             method: .post, endpoint: endpoint, body: body,
-            timeout: carriesItem ? httpClient.timeouts.upload : httpClient.timeouts.apiCall,
+            timeout: httpClient.timeouts.timeout(for: body),
             onProgress: carriesItem ? onProgress : nil)
         if honorsIdempotencyKeys {
             let repeats = state.withLock(\.uploadRecord.forcedResendCount)

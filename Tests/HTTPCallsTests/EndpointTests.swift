@@ -60,6 +60,18 @@ struct EndpointTests {
     }
 
     @Test(
+        "A query stays behind the path, and further fields follow its own",
+        arguments: [
+            ("https://example.com/v1?key=a/b", "https://example.com/v1/x?key=a/b&n=2"),
+            ("https://example.com/v1?", "https://example.com/v1/x?n=2"),
+            ("https://example.com", "https://example.com/x?n=2"),
+        ])
+    func queryStaysAtEnd(_ base: String, _ extended: String) throws {
+        let endpoint = try Endpoint(base).appendingPathSegments("x").appendingQuery([FormField(name: "n", value: "2")])
+        #expect(endpoint.description == extended)
+    }
+
+    @Test(
         "Redirects stay within the origin",
         arguments: [
             ("/b", "https://example.com/b"), ("b?x=1", "https://example.com/a/b?x=1"),

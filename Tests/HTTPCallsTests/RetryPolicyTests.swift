@@ -24,8 +24,8 @@ struct RetryPolicyTests {
         (301, .fail(.invalidResponse), .fail(.outcomeUnknown)),
         (303, .fail(.invalidResponse), .fail(.outcomeUnknown)),
         (304, .fail(.invalidResponse), .fail(.outcomeUnknown)), (307, .fail(.invalidResponse), .fail(.invalidResponse)),
-        (520, .fail(.invalidResponse), .fail(.outcomeUnknown)),
-        (599, .fail(.invalidResponse), .fail(.outcomeUnknown)),
+        (425, .retry(after: nil), .fail(.outcomeUnknown)), (520, .retry(after: nil), .fail(.outcomeUnknown)),
+        (599, .retry(after: nil), .fail(.outcomeUnknown)), (600, .fail(.invalidResponse), .fail(.outcomeUnknown)),
     ]
 
     @Test("after responses", arguments: statusCases)

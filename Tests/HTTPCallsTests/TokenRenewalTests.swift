@@ -41,7 +41,9 @@ struct TokenRenewalTests {
             let client = HTTPClient(scripted: transport, tokens: ScriptedTokens("s3cret-one", "s3cret-two"))
             do {
                 let response = try await client.send(.testPost, isIdempotent: true)
-                #expect(String(decoding: response.body, as: UTF8.self) == #"{"message":"saw <token> and <token>"}"#)
+                #expect(
+                    String(decoding: response.bodyWithoutTokens, as: UTF8.self)
+                        == #"{"message":"saw <token> and <token>"}"#)
             } catch {
                 #expect(error.serverMessage?.message == "saw <token> and <token>")
                 #expect(!"\(String(describing: error))".contains("s3cret"))
@@ -62,6 +64,28 @@ struct TokenRenewalTests {
             #expect(error?.code == .unauthorized)
             #expect(transport.requests.count == sent)
         }
+    }
+
+    @Test("A request that waits longer than its tokens are valid renews each of them")
+    func laterTokensAreRenewed() async throws {
+        let tokens = ScriptedTokens("first", "second", "third")
+        let transport = ScriptedTransport(401, 503, 401, 200)
+        _ = try await HTTPClient(scripted: transport, tokens: tokens).send(.testPost, isIdempotent: false)
+        #expect(transport.requests.map(\.bearerToken?.secret) == ["first", "second", "second", "third"])
+    }
+
+    @Test("A server whose responses are 401 and 429 in turn is not asked without end")
+    func endlessRenewals() async throws {
+        let transport = ScriptedTransport(
+            (0..<100).map { ScriptedTransport.status($0 % 2 == 0 ? 401 : 429, [.retryAfter: "0"]) })
+        let session = Session(BearerToken("0").map { Credentials(token: $0) }) { rejected in
+            BearerToken("\(rejected.token.withSecret { Int($0) ?? 0 } + 1)").map { Credentials(token: $0) }
+        }
+        let error = await #expect(throws: CallError.self) {
+            try await HTTPClient(transport: transport, session: session).send(.testPost, isIdempotent: true)
+        }
+        #expect(error?.code == .unauthorized)
+        #expect(transport.requests.count == 21)
     }
 
     @Test("Many requests that are answered with 401 at once cause one renewal")

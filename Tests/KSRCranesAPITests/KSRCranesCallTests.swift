@@ -229,14 +229,33 @@ struct KSRCranesCallTests {
         #expect(error?.errorDescription == "Validation failed: name is required" && transport.requests.isEmpty)
     }
 
+    @Test("a server that ignores the number of the page is not asked without end", arguments: [50, 0])
+    func repeatedPages(limit: Int) async throws {
+        let transport = StubTransport(
+            #"{"customers":[{"id":1,"name":"A"}],"total":120,"page":1,"limit":\#(limit)}"#)
+        let client = try KSRCranesClient(transport)
+        let error = await #expect(throws: KSRCranesError.self) {
+            try await client.chef.customerPages().collectItems()
+        }
+        guard case .decodingError(let cause) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(cause.message == "the server answered page 1 instead of 2")
+        #expect(transport.requests.count == 2)
+    }
+
     @Test("pages end with the last item, by the total or by hasNext")
     func pages() async throws {
         let customers = StubTransport(#"{"customers":[{"id":1,"name":"A"}],"total":1,"page":1,"limit":1}"#)
         #expect(try await KSRCranesClient(customers).chef.customerPages(limit: 1).collectItems().map(\.id) == [1])
         #expect(customers.lines == ["GET /api/app/chef/customers?page=1&limit=1"])
-        let workers = StubTransport(#"{"workers":[\#(KSRCranesFixtures.worker)],"total":2,"page":1,"limit":1}"#)
-        #expect(try await KSRCranesClient(workers).chef.workerPages(limit: 1).collectItems(upTo: 3).count == 3)
-        #expect(workers.lines.last == "GET /api/app/chef/workers?page=3&limit=1")
+        let workers = StubTransport { request in
+            let page = "\(request.endpoint)".contains("page=1") ? 1 : 2
+            return .json(#"{"workers":[\#(KSRCranesFixtures.worker)],"total":2,"page":\#(page),"limit":1}"#)
+        }
+        #expect(try await KSRCranesClient(workers).chef.workerPages(limit: 1).collectItems().count == 2)
+        #expect(workers.lines.last == "GET /api/app/chef/workers?page=2&limit=1")
         let numbers = StubTransport(KSRCranesFixtures.paginated)
         let pages = try KSRCranesClient(numbers).pages(path: "/api/numbers", as: Int.self)
         #expect(try await pages.collectItems() == [1, 2])

@@ -117,6 +117,31 @@ struct URLSessionTransportTests {
         }
     }
 
+    @Test("the time of a request that waits for others begins when it is sent")
+    func waitingTimeDoesNotCount() async throws {
+        var options = DevBackendOptions()
+        options.responseDelay = .seconds(1)
+        try await withBackend(options) { backend in
+            var transportOptions = URLSessionTransport.Options()
+            transportOptions.maxConcurrentRequests = 1
+            let transport = URLSessionTransport(options: transportOptions)
+            let sent = try request(.get, backend.url + "/api/user-profile", timeout: .seconds(10))
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<12 { group.addTask { try await transport.send(sent).status } }
+                for try await status in group { #expect(status > 0) }
+            }
+            #expect(backend.requestCount == 12)
+        }
+    }
+
+    @Test("header fields of the transport are rejected, and nothing is sent")
+    func reservedFields() async throws {
+        var sent = try request(.post, "http://127.0.0.1:1/", body: .bytes([1], mediaType: "text/plain"))
+        sent.headerFields[.contentLength] = "5"
+        let error = await #expect(throws: TransportError.self) { try await URLSessionTransport().send(sent) }
+        #expect(error?.code == .invalidRequest && error?.sendProgress.hasSentEntireBody == false)
+    }
+
     @Test("a task that was cancelled before sends nothing")
     func cancelledBefore() async throws {
         try await withBackend { backend in
@@ -145,7 +170,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("the temporary file of a form is removed, and a changed source is an error")
+    @Test("the temporary file of a form is removed; if it cannot be written, nothing is sent")
     func temporaryFile() async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "form-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -167,6 +192,6 @@ struct URLSessionTransportTests {
             let body = try MultipartForm(parts: [.field(name: "a", value: "b")])
             return try await broken.send(try request(.post, "http://127.0.0.1:1/", body: .multipart(body)))
         }
-        #expect(error?.code == .bodySourceFailed)
+        #expect(error?.code == .outOfResources && error?.sendProgress.hasSentEntireBody == false)
     }
 }

@@ -47,6 +47,37 @@ import Uploading
                 == (headers + ["Accept: */*", "Host: 127.0.0.1:\(server.port)", "User-Agent: media-prep"]).sorted())
     }
 
+    @Test("The response to HEAD ends with its head, whatever its Content-Length is")
+    func headHasNoBody() async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
+            connection.readRequestHead()
+        }
+        defer { server.stop() }
+        let response = try await CurlTransport().send(TransportRequest(.head, server.url))
+        #expect(response.status == 200)
+        #expect(response.body.isEmpty)
+        #expect(server.requestHeads.first?.hasPrefix("HEAD /path HTTP/1.1\r\n") == true)
+        #expect(server.requestHeads.first?.contains("Content-Length") == false)
+    }
+
+    @Test("The body's type replaces a Content-Type of the caller")
+    func bodyDecidesContentType() async throws {
+        let server = ScriptedTCPServer { connection, _ in
+            connection.readRequestHead()
+            _ = connection.readBytes(count: 1)
+            connection.respond(status: "200 OK")
+        }
+        defer { server.stop() }
+        let request = try TransportRequest(
+            .post, server.url, headerFields: [.contentType: "application/json"],
+            body: .bytes([1], mediaType: "text/plain"))
+        _ = try await CurlTransport().send(request)
+        let fields = server.requestHeads.first?.split(separator: "\r\n").filter { $0.hasPrefix("Content-Type") }
+        #expect(fields == ["Content-Type: text/plain"])
+    }
+
     @Test func headersAndTokenAreSent() async throws {
         let server = ScriptedTCPServer { connection, _ in
             connection.readRequestHead()

@@ -53,6 +53,9 @@ bool prep_curl_global_init(void);
 // Returns whether the text is an absolute http or https URL without user information; false if libcurl is missing.
 bool prep_curl_is_supported_url(const char *_Nonnull url);
 
+// Returns whether libcurl resolves all names below `localhost` to the loopback addresses; false if it is missing.
+bool prep_curl_resolves_localhost_names(void);
+
 typedef struct prep_curl_easy prep_curl_easy;
 
 // Returns NULL if there is not enough memory, or libcurl is missing. Errors of the setters are kept and reported by

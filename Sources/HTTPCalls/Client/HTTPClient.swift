@@ -11,11 +11,18 @@ public final class HTTPClient: Sendable {
     public struct Timeouts: Hashable, Sendable {
         /// The timeout of an API call. The default is 30 s.
         public var apiCall = Duration.seconds(30)
-        /// The timeout of an upload. The default is 300 s.
+        /// The timeout of an upload, to which 1 s is added for each 32 KiB of its body. The default is 300 s.
         public var upload = Duration.seconds(300)
 
         /// Creates timeouts of 30 s for API calls and 300 s for uploads.
         public init() {}
+
+        /// Returns the timeout of a request with a body. A slow network, of 256 kbit/s, also sends a recording of
+        /// hundreds of megabytes within it.
+        package func timeout(for body: RequestBody) -> Duration {
+            guard case .multipart = body else { return apiCall }
+            return upload + .seconds(body.contentLength >> 15)
+        }
     }
 
     /// The timeouts that callers set on their requests.
@@ -174,8 +181,9 @@ public final class HTTPClient: Sendable {
             try await recorder?.recordAttemptStart()
             let outcome = await sendOnce(&state, counters: counters)
             if outcome.leavesOutcomeUnknown(under: retryPolicy) { recorder?.markUncertain() }
-            if case .response(let response) = outcome, response.status != 429 {
-                rateLimitGate.recordNon429Response()
+            if case .response(let response) = outcome {
+                if response.status != 429 { rateLimitGate.recordNon429Response() }
+                if response.status != 401 { state.isTokenRenewed = false }
             }
             switch outcome.retryDecision(by: retryPolicy, isIdempotent: isIdempotent) {
             case .succeed:
@@ -203,7 +211,7 @@ public final class HTTPClient: Sendable {
         if let token = request.bearerToken { state.sentTokens.insert(token) }
         do {
             var response = try await transport.send(request)
-            response.redactTokens(state.sentTokens)
+            response.sentTokens = state.sentTokens
             response.secrets = request.endpoint.secrets
             for token in state.sentTokens { response.secrets.insert(token) }
             counters.recordTransfer(response.sendProgress)
@@ -230,10 +238,10 @@ public final class HTTPClient: Sendable {
     private func renewToken(
         of state: inout RequestState, from authorization: Authorization?, after outcome: AttemptOutcome
     ) async throws(CallError) {
-        guard !state.hasRenewedToken, let authorization, let rejected = state.request.bearerToken,
+        guard state.mayRenewToken, let authorization, let rejected = state.request.bearerToken,
             try await authorization.session.token(of: authorization.signIn, replacing: rejected) != nil
         else { throw outcome.callError(code: .unauthorized) }
-        state.hasRenewedToken = true
+        state.recordRenewal()
     }
 
     private func waitBeforeRetry(_ duration: Duration) async throws(CallError) {

@@ -6,12 +6,25 @@ struct RequestState {
     var request: TransportRequest
     /// The number of attempts that count towards `maxAttempts`: those answered with 429, 401 or a redirect do not.
     var attemptCount = 0
-    var hasRenewedToken = false
+    /// Whether the last response was 401, and the token was then renewed.
+    var isTokenRenewed = false
+    private var renewalCount = 0
+    /// A request may wait for hours, longer than its tokens are valid. The limit is for a server whose responses are
+    /// 401 and 429 in turn.
+    private static let maxRenewals = 10
     /// The tokens of all attempts. A server may repeat a token that it rejected before.
     var sentTokens: Set<BearerToken> = []
     private var redirectCount = 0
 
     init(request: TransportRequest) { self.request = request }
+
+    /// Whether the token that the server rejected may be renewed: it was not renewed for the request before.
+    var mayRenewToken: Bool { !isTokenRenewed && renewalCount < Self.maxRenewals }
+
+    mutating func recordRenewal() {
+        isTokenRenewed = true
+        renewalCount += 1
+    }
 
     mutating func followRedirect(to location: String, after outcome: AttemptOutcome) throws(CallError) {
         redirectCount += 1

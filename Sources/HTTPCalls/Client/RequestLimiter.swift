@@ -5,7 +5,7 @@ internal import Synchronization
 /// A request that runs has a task, a copy of its parts and a place in the session. One that waits has
 /// only the continuation of its caller, which waits before it builds anything: any number of requests can be started
 /// at once.
-final class RequestLimiter: Sendable {
+package final class RequestLimiter: Sendable {
     private struct State {
         var freePlaces: Int
         /// The callers that wait by their numbers, which grow.
@@ -32,7 +32,7 @@ final class RequestLimiter: Sendable {
     /// Creates a limiter.
     ///
     /// - Parameter limit: The maximum number of requests that run at the same time.
-    init(limit: Int) { state = Mutex(State(freePlaces: limit)) }
+    package init(limit: Int) { state = Mutex(State(freePlaces: limit)) }
 
     /// The number of callers that wait for a place.
     var waitingCount: Int { state.withLock(\.waiting.count) }
@@ -40,12 +40,12 @@ final class RequestLimiter: Sendable {
     /// Waits for a place. The caller must give it back by ``leave()``.
     ///
     /// - Throws: ``CallError/Code/cancelled`` if the task is cancelled while it waits.
-    func enter() async throws(CallError) {
+    package func enter() async throws(CallError) {
         guard await waitForPlace() else { throw .cancelled }
     }
 
     /// Gives a place back, to the caller that has waited longest.
-    func leave() { state.withLock { $0.leave() }?.resume(returning: true) }
+    package func leave() { state.withLock { $0.leave() }?.resume(returning: true) }
 
     /// Waits for a place.
     ///

@@ -13,8 +13,8 @@ internal import HTTPTypes
 /// | 2xx | success | success |
 /// | 429 | all requests pause, then retry; not counted | the same |
 /// | 503 | retry | retry |
-/// | 408, 500, 502, 504 | retry | retry if the body was not sent completely; else `outcome-unknown` |
-/// | 401 | retry once with a new token; else `unauthorized` | the same |
+/// | 408, 425, other 5xx | retry | retry if the body was not sent completely; else `outcome-unknown` |
+/// | 401 | retry with a new token, unless it follows a 401; else `unauthorized` | the same |
 /// | 307, 308 within the origin | redirect | redirect |
 /// | 413 | `too-large` | `too-large` |
 /// | other 4xx, 501, 505, 507 | `refused` | `refused` |
@@ -73,13 +73,16 @@ public struct RetryPolicy: Hashable, Sendable {
         case 200..<300: return .succeed
         case 429: return .closeGate(retryAfter: response.retryAfter)
         case 503: return .retry(after: response.retryAfter)
-        case 408, 500, 502, 504: return isSafe ? .retry(after: response.retryAfter) : .fail(.outcomeUnknown)
+        case 501, 505, 507: return .fail(.rejectedByServer)
+        // An unknown status counts as the first of its class (RFC 9110, section 15), and proxies send such for servers
+        // that restart.
+        case 408, 425, 500..<600: return isSafe ? .retry(after: response.retryAfter) : .fail(.outcomeUnknown)
         case 401: return .renewToken
         case 307, 308:
             if let location = response.firstValue(of: .location) { return .followRedirect(to: location) }
             return .fail(.invalidResponse)
         case 413: return .fail(.contentTooLarge)
-        case 400..<500, 501, 505, 507: return .fail(.rejectedByServer)
+        case 400..<500: return .fail(.rejectedByServer)
         default: return .fail(isSafe ? .invalidResponse : .outcomeUnknown)
         }
     }

@@ -86,12 +86,10 @@ public struct JSONAPIClient: Sendable {
         headerFields: HTTPFields, body: RequestBody, usesClientToken: Bool, isIdempotent: Bool, timeout: Duration?,
         decode: (TransportResponse, _ isIdempotent: Bool) throws(CallError) -> Response
     ) async throws(CallError) -> Response {
-        var isUpload = false
-        if case .multipart = body { isUpload = true }
         var request = TransportRequest(
             method: method, endpoint: endpoint.appendingQuery(query),
             headerFields: [.accept: "application/json"], body: body,
-            timeout: timeout ?? (isUpload ? httpClient.timeouts.upload : httpClient.timeouts.apiCall))
+            timeout: timeout ?? httpClient.timeouts.timeout(for: body))
         for field in headerFields { request.headerFields.append(field) }
         request.usesClientToken = usesClientToken
         let response = try await httpClient.send(

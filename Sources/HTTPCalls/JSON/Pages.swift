@@ -16,6 +16,25 @@ public struct Page<Item: Sendable>: Sendable {
     }
 }
 
+extension Page {
+    /// Creates the page of a response that states its number.
+    ///
+    /// - Parameters:
+    ///   - items: The items of the page.
+    ///   - hasNext: Whether the server has a next page.
+    ///   - number: The number of the page that the response states.
+    ///   - requestedNumber: The number of the page that was requested.
+    /// - Throws: ``CallError/Code/invalidResponse`` if the numbers differ. A server that ignores the number would be
+    ///   requested without end.
+    package init(items: [Item], hasNext: Bool, number: Int, requestedNumber: Int) throws(CallError) {
+        guard number == requestedNumber else {
+            throw CallError(
+                code: .invalidResponse, message: "the server answered page \(number) instead of \(requestedNumber)")
+        }
+        self.init(items: items, hasNext: hasNext)
+    }
+}
+
 extension Page: Equatable where Item: Equatable {}
 extension Page: Hashable where Item: Hashable {}
 

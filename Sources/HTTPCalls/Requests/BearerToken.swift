@@ -1,13 +1,16 @@
 /// A bearer token (RFC 6750). Printing, dumping or interpolating it shows only a placeholder.
 public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
 {
+    private static let placeholder = "<token>"
+
     /// The token itself.
     package let secret: String
 
     /// Creates a token from text. White space around it is removed.
     ///
     /// - Parameter text: The token, for example the content of a file.
-    /// - Returns: `nil` if the text is empty or contains anything but visible ASCII (RFC 6750, section 2.1).
+    /// - Returns: `nil` if the text is empty, contains anything but visible ASCII (RFC 6750, section 2.1), or is the
+    ///   placeholder that stands for tokens in texts.
     /// - Complexity: O(*n*) in the length of the text.
     public init?(_ text: String) {
         var bytes = text.utf8[...]
@@ -16,6 +19,7 @@ public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomDe
         while let last = bytes.last, isSpace(last) { bytes.removeLast() }
         guard !bytes.isEmpty, bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
         secret = String(decoding: bytes, as: UTF8.self)
+        if secret == Self.placeholder { return nil }
     }
 
     /// Calls a closure with the token itself, to send it or to store it.
@@ -32,7 +36,7 @@ public struct BearerToken: Hashable, Sendable, CustomStringConvertible, CustomDe
     }
 
     /// A placeholder.
-    public var description: String { "<token>" }
+    public var description: String { Self.placeholder }
     /// A placeholder.
     public var debugDescription: String { description }
     /// A mirror without children.

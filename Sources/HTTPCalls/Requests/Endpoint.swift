@@ -86,26 +86,36 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     public var description: String { url.absoluteString }
 
     /// Returns the endpoint with path segments appended: `https://host/v1` and `api`, `login` give
-    /// `https://host/v1/api/login`.
+    /// `https://host/v1/api/login`. A query stays at the end.
     ///
     /// - Parameter segments: The segments, unescaped. All characters but RFC 3986's unreserved ones are
     ///   percent-encoded.
     public func appendingPathSegments(_ segments: String...) -> Endpoint {
-        Endpoint(
-            segments.reduce(url) { url, segment in
-                let base = url.absoluteString
-                return URL(string: base + (base.hasSuffix("/") ? "" : "/") + Self.percentEncoded(segment)) ?? url
-            }, like: self)
+        let (base, query) = textAndQuery
+        let path = segments.reduce(base) { base, segment in
+            base + (base.hasSuffix("/") ? "" : "/") + Self.percentEncoded(segment)
+        }
+        return Endpoint(URL(string: path + query) ?? url, like: self)
     }
 
-    /// Returns the endpoint with the query `?name=value&…`, or the endpoint itself if there are no fields.
+    /// Returns the endpoint with the query `?name=value&…`, or the endpoint itself if there are no fields. They follow
+    /// those that the endpoint has.
     ///
     /// - Parameter fields: The fields, unescaped.
     public func appendingQuery(_ fields: [FormField]) -> Endpoint {
         let query = fields.map { "\(Self.percentEncoded($0.name))=\(Self.percentEncoded($0.value))" }.joined(
             separator: "&")
-        guard !query.isEmpty, let url = URL(string: "\(url.absoluteString)?\(query)") else { return self }
+        let (base, earlier) = textAndQuery
+        let separator = earlier.isEmpty ? "?" : earlier.hasSuffix("?") || earlier.hasSuffix("&") ? "" : "&"
+        guard !query.isEmpty, let url = URL(string: base + earlier + separator + query) else { return self }
         return Endpoint(url, like: self, secrets: RequestSecrets(query: query))
+    }
+
+    /// The URL without its query, and the query with its `?`, which is empty if there is none.
+    private var textAndQuery: (base: String, query: String) {
+        let text = url.absoluteString
+        let end = text.firstIndex(of: "?") ?? text.endIndex
+        return (String(text[..<end]), String(text[end...]))
     }
 
     /// Returns the target of a redirect, or `nil` if it is invalid or has another origin (RFC 9110, section 4.3.1).

@@ -44,13 +44,20 @@ public struct TransportRequest: Sendable {
         self.onProgress = onProgress
     }
 
+    /// Whether the header has no field that transports set themselves. A second one could make a server and a proxy see
+    /// different requests.
+    package var hasOnlyAllowedFields: Bool {
+        let reserved: Set<HTTPField.Name> = [.authorization, .connection, .contentLength, .expect, .transferEncoding]
+        return headerFields.allSatisfy { !reserved.contains($0.name) } && HTTPField.isValidValue(body.mediaType ?? "")
+    }
+
     /// The head of the request, with `Content-Type` and without the token.
     ///
     /// The token is apart because printing a head shows all its fields. ``BearerToken/withSecret(_:)`` gives it to the
     /// transport.
     public var head: HTTPRequest {
         var fields = headerFields
-        if let type = body.mediaType { fields.append(HTTPField(name: .contentType, value: type)) }
+        if let type = body.mediaType { fields[.contentType] = type }
         return HTTPRequest(
             method: method, scheme: endpoint.scheme, authority: endpoint.authority, path: endpoint.pathAndQuery,
             headerFields: fields)

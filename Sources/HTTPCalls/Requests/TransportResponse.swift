@@ -4,13 +4,15 @@ public import HTTPTypes
 public struct TransportResponse: Sendable {
     /// The status and the header fields, in the order in which they were received.
     public var head: HTTPResponse
-    /// The complete body.
+    /// The complete body, as the server sent it. Store and show ``bodyWithoutTokens`` instead.
     public var body: [UInt8]
     /// How much of the request had been sent when the response arrived.
     public var sendProgress: SendProgress
 
     /// The request's secrets, which are removed from ``serverMessage``.
     var secrets = RequestSecrets()
+    /// The tokens of all attempts of the request, which are removed from ``bodyWithoutTokens``.
+    var sentTokens: Set<BearerToken> = []
 
     /// Creates a response.
     ///
@@ -46,17 +48,25 @@ public struct TransportResponse: Sendable {
     /// values of equal names, which has no meaning for dates and URLs.
     package func firstValue(of name: HTTPField.Name) -> String? { head.headerFields[fields: name].first?.value }
 
-    /// Replaces tokens in the body by a placeholder, because the body is stored and shown.
-    mutating func redactTokens(_ tokens: Set<BearerToken>) {
+    /// The body with a placeholder in place of each token that an ``HTTPClient`` sent, to be stored or shown. Some
+    /// servers repeat the header fields of the request.
+    public var bodyWithoutTokens: [UInt8] { replacingTokens(in: body) }
+
+    /// Returns a text of the body with a placeholder in place of each token that was sent.
+    package func textWithoutTokens(_ text: String) -> String {
+        String(decoding: replacingTokens(in: Array(text.utf8)), as: UTF8.self)
+    }
+
+    private func replacingTokens(in bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
         // The longest first, because a token may contain a shorter one.
-        for token in tokens.sorted(by: { $0.secret.utf8.count > $1.secret.utf8.count }) {
+        for token in sentTokens.sorted(by: { $0.secret.utf8.count > $1.secret.utf8.count }) {
             let secret = Array(token.secret.utf8)
             var spellings = [secret]
             if secret.contains(UInt8(ascii: "/")) { spellings.append(secret.escapingSlashes()) }
-            for spelling in spellings where body.containsBytes(spelling) {
-                body.replace(spelling, with: Array(token.description.utf8))
-            }
+            for spelling in spellings { bytes.replace(spelling, with: Array(token.description.utf8)) }
         }
+        return bytes
     }
 
     /// The server's error message, without the request's secrets; `nil` if there is none. Many servers repeat the URL
@@ -65,19 +75,6 @@ public struct TransportResponse: Sendable {
 }
 
 extension [UInt8] {
-    /// Returns whether other bytes occur, which are not empty.
-    ///
-    /// Searching every response with the generic `contains` took an eighth of the time of many small requests.
-    fileprivate func containsBytes(_ bytes: [UInt8]) -> Bool {
-        guard let first = bytes.first, count >= bytes.count else { return false }
-        for start in 0...count - bytes.count where self[start] == first {
-            var length = 1
-            while length < bytes.count, self[start + length] == bytes[length] { length += 1 }
-            if length == bytes.count { return true }
-        }
-        return false
-    }
-
     /// The bytes with each slash as JSON may escape it.
     fileprivate func escapingSlashes() -> [UInt8] {
         flatMap { $0 == UInt8(ascii: "/") ? Array("\\/".utf8) : [$0] }

@@ -45,7 +45,9 @@ extension KSRCranesClient.ChefCalls {
     ) -> Pages<KSRCranesClient.Customer, KSRCranesError> {
         Pages { number async throws(KSRCranesError) in
             let response = try await self.customers(page: number, limit: limit, search: search)
-            return Page(items: response.customers, page: response.page, limit: response.limit, total: response.total)
+            return try Page(
+                items: response.customers, page: response.page, limit: response.limit, total: response.total,
+                requestedNumber: number)
         }
     }
 
@@ -59,7 +61,9 @@ extension KSRCranesClient.ChefCalls {
     ) -> Pages<KSRCranesClient.WorkerForChef, KSRCranesError> {
         Pages { number async throws(KSRCranesError) in
             let response = try await self.workers(page: number, limit: limit, search: search)
-            return Page(items: response.workers, page: response.page, limit: response.limit, total: response.total)
+            return try Page(
+                items: response.workers, page: response.page, limit: response.limit, total: response.total,
+                requestedNumber: number)
         }
     }
 }
@@ -77,15 +81,30 @@ extension KSRCranesClient {
         Pages { number async throws(KSRCranesError) in
             let field = FormField(name: self.assumptions.rolePaths.pageFields[0], value: String(number))
             let response = try await self.get(path: path, query: query + [field], as: PaginatedResponse<Item>.self)
-            return Page(items: response.data, hasNext: response.pagination.hasNext)
+            return try Page(
+                items: response.data, pageNumber: response.pagination.currentPage,
+                hasNext: response.pagination.hasNext, requestedNumber: number)
         }
     }
 }
 
 extension Page {
     /// Creates a page from its number, which begins with 1, and the number of all items.
-    fileprivate init(items: [Item], page: Int, limit: Int, total: Int) {
+    fileprivate init(
+        items: [Item], page: Int, limit: Int, total: Int, requestedNumber: Int
+    ) throws(KSRCranesError) {
         let (end, overflows) = page.multipliedReportingOverflow(by: limit)
-        self.init(items: items, hasNext: !overflows && end < total)
+        try self.init(
+            items: items, pageNumber: page, hasNext: !overflows && end < total, requestedNumber: requestedNumber)
+    }
+
+    fileprivate init(
+        items: [Item], pageNumber: Int, hasNext: Bool, requestedNumber: Int
+    ) throws(KSRCranesError) {
+        do throws(CallError) {
+            try self.init(items: items, hasNext: hasNext, number: pageNumber, requestedNumber: requestedNumber)
+        } catch {
+            throw KSRCranesError(error)
+        }
     }
 }

@@ -51,6 +51,7 @@ internal import HTTPTypes
     }
 
     private func configureBody(of request: TransportRequest) {
+        if request.method == .head { return }
         let length = request.body.contentLength
         if length == 0 && request.method != .get { unsafe prep_curl_easy_require_new_connection(handle) }
         // A GET or DELETE without a body has no Content-Length (RFC 9110, section 8.6); POST and PUT send 0.

@@ -1,3 +1,4 @@
+internal import CCurlShim
 public import HTTPCalls
 internal import Synchronization
 
@@ -43,8 +44,8 @@ public final class CurlTransport: HTTPTransport {
 
     private let eventLoop: CurlEventLoop
 
-    /// `true`: libcurl itself resolves `localhost` and the names below it to the loopback addresses.
-    public var resolvesLocalhostToLoopback: Bool { true }
+    /// Whether libcurl itself resolves the names below `localhost` to the loopback addresses: since version 7.85.
+    public var resolvesLocalhostToLoopback: Bool { prep_curl_resolves_localhost_names() }
 
     /// Creates a transport.
     ///

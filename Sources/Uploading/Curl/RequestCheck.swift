@@ -2,14 +2,8 @@
 
 internal import CCurlShim
 internal import HTTPCalls
-internal import HTTPTypes
 
 extension TransportRequest {
-    /// The fields that the transport sets itself. A second one could make a server and a proxy see different requests.
-    private static let reservedNames: Set<HTTPField.Name> = [
-        .authorization, .connection, .contentLength, .expect, .transferEncoding,
-    ]
-
     /// Checks that the request can be sent exactly as given. The type of header fields allows only valid ones.
     ///
     /// - Throws: `TransportError.Code.invalidURL`, `TransportError.Code.invalidRequest`.
@@ -21,9 +15,7 @@ extension TransportRequest {
                 code: .invalidURL, message: "the URL is not an absolute http or https one without user and password",
                 sendProgress: progress)
         }
-        guard HTTPField.isValidValue(body.mediaType ?? ""),
-            headerFields.allSatisfy({ !Self.reservedNames.contains($0.name) })
-        else {
+        guard hasOnlyAllowedFields else {
             throw TransportError(code: .invalidRequest, message: "a header can't be sent", sendProgress: progress)
         }
     }
