@@ -16,8 +16,8 @@ internal import SystemSupport
 /// new and changed inputs. Inputs are never modified, and nothing outside the output directory is created, changed or
 /// removed, except a manifest or a ledger that the options name.
 ///
-/// Only one run at a time can use a ledger. Runs that share an output directory each need a shard or a ledger of their
-/// own.
+/// Only one run at a time can use a ledger, or write a manifest. Runs that share an output directory each need a shard,
+/// or a ledger and a manifest of their own.
 public struct MediaBatch: Sendable {
     /// The files and directories to prepare.
     public var inputs: BatchInputs
@@ -152,7 +152,7 @@ public struct MediaBatch: Sendable {
         if options.limitsLedgerMemory { try LedgerDatabase.limitMemoryThrowingBatchError() }
         return try LedgerDatabase.open(
             at: path, followsLinks: isNamed, access: options.access,
-            adviceIfInUse: "wait for it, or give this run a shard or a ledger of its own")
+            adviceIfInUse: "wait for it, or give this run a shard, or a ledger and a manifest of its own")
     }
 
     private func makeHistory(in ledger: LedgerDatabase) throws -> RunHistory {

@@ -28,7 +28,7 @@ struct OpenUpload: Sendable {
     ) throws {
         storage = try UploadStorage(outputDirectory: upload.outputDirectory, for: upload.endpoint)
         let selection = try upload.findInputs(excludingOutput: storage.preparedFilesDirectory, onEvent: onEvent)
-        onEvent(.preparation(.inputsFound(count: selection.inputs.count)))
+        if !upload.isFromManifest { onEvent(.preparation(.inputsFound(count: selection.inputs.count))) }
         try upload.checkOverwrites(ofInputs: selection.inputs, ledgerPath: storage.ledgerPath)
         try LedgerDatabase.limitMemoryThrowingBatchError()
         ledger = try LedgerDatabase.open(
@@ -39,6 +39,8 @@ struct OpenUpload: Sendable {
             try ResponseDirectory(path, access: upload.options.access)
         }
         let preparation = try upload.openPreparation(of: selection, storage: storage, ledger: ledger, onEvent: onEvent)
+        // Before the manifest to send is open, a pipe may have no writer, and nothing can be cancelled.
+        if upload.isFromManifest { onEvent(.preparation(.inputsFound(count: 0))) }
         // An existing manifest is replaced only after all else that can fail.
         recorder = RunRecorder(manifest: try upload.makeManifestWriter()) { onEvent(.preparation($0)) }
         let queue = PreparedUploadQueue(uploadBuilder: uploadBuilder, recorder: recorder)

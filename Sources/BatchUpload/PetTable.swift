@@ -1,4 +1,4 @@
-package import Batch
+internal import Batch
 internal import HTTPCalls
 package import SystemPackage
 internal import Uploading
@@ -29,8 +29,9 @@ package struct PetTable: Sendable {
     /// - Parameters:
     ///   - path: The table's path. The table names files as the inputs are named, or relative to its own directory.
     ///   - defaultAppointmentID: The appointment's ID for lines that have none.
-    /// - Throws: `BatchError` if the table cannot be read, or a line is invalid or names a file again.
-    package init(contentsOf path: FilePath, defaultAppointmentID: String?) throws(BatchError) {
+    /// - Throws: `BatchError` if the table cannot be read, or a line is invalid or names a file again;
+    ///   `CancellationError`.
+    package init(contentsOf path: FilePath, defaultAppointmentID: String?) throws {
         self.init(petID: nil, appointmentID: defaultAppointmentID)
         var lines = try LineReader(path: path)
         var number = 0

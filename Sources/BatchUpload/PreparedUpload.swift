@@ -39,19 +39,21 @@ struct PreparedUploadBuilder: Sendable {
     ///   - entry: The members of the manifest line.
     ///   - line: The manifest line.
     ///   - source: The run that the line is from.
-    /// - Returns: The upload, or `nil` if the entry has no prepared output.
+    /// - Returns: The upload, or `nil` if the entry has no prepared output. The item of an entry that was uploaded, and
+    ///   whose output was not kept, is not available: the journal decides whether this server has it.
     /// - Throws: `BatchError` if an output path leaves the directory or leads through a symbolic link, the entry has no
     ///   digest, or the ledger cannot be read.
     func makeUpload(
         for entry: ManifestEntry, line: UploadLine, source: BatchSummary.LineSource
     ) throws(BatchError) -> PreparedUpload? {
-        guard let output = entry.outputPath, entry.verdict?.isPrepared == true else { return nil }
-        guard output.isConfinedRelativePath else {
+        guard entry.verdict?.isPrepared == true, entry.outputPath != nil || entry.isWithServer else { return nil }
+        let output = entry.outputPath ?? ""
+        guard output.isEmpty || output.isConfinedRelativePath else {
             throw BatchError(
                 .invalidInput, message: "the manifest lists the output \(output), which is not below its directory")
         }
         guard let sha256 = entry.sha256, sha256.utf8.count == 64 else {
-            throw BatchError(.invalidInput, message: "the manifest has no digest of \(output)")
+            throw BatchError(.invalidInput, message: "the manifest has no digest of \(entry.inputName)")
         }
         try checkNoSymbolicLinks(onPathTo: output)
         let path = outputDirectory.pushing(output)
@@ -67,6 +69,7 @@ struct PreparedUploadBuilder: Sendable {
             name: entry.inputName, path: path.bytes, version: version, sha256: sha256, mediaType: media.type,
             filename: name, durationSeconds: entry.audio?.durationSeconds,
             fields: petTable?.formFields(forFile: entry.inputPath) ?? [])
+        item.isAvailable = entry.outputPath != nil
         item.earlierDigests = try earlierDigests.digests(
             forInput: entry.inputPath, currentDigest: item.sha256)
         return PreparedUpload(
@@ -104,12 +107,13 @@ struct PreparedUploadBuilder: Sendable {
 
 extension ManifestEntry {
     /// Whether no preparation is missing: the entry has a prepared file, is already uploaded, or has nothing to upload.
-    var isSendable: Bool {
-        let isWithServer =
-            switch upload.flatMap({ UploadResult.Status(rawValue: $0.status) }) {
-            case .acknowledged, .duplicate: true
-            default: false
-            }
-        return verdict.map { !$0.isPrepared || outputPath != nil || isWithServer } ?? false
+    var isSendable: Bool { verdict.map { !$0.isPrepared || outputPath != nil || isWithServer } ?? false }
+
+    /// Whether a server acknowledged the file.
+    fileprivate var isWithServer: Bool {
+        switch upload.flatMap({ UploadResult.Status(rawValue: $0.status) }) {
+        case .acknowledged, .duplicate: true
+        default: false
+        }
     }
 }

@@ -34,12 +34,12 @@ package struct HTMLReport: Sendable {
     ///   - onImagesLeftOut: Called if images are left out because the manifest is not a file of the user, and no media
     ///     directory was named.
     /// - Throws: `BatchError` if the manifest cannot be read, or the report cannot be written or would replace a file
-    ///   that the manifest lists.
-    package func write(to path: FilePath, onImagesLeftOut: () -> Void = {}) async throws(BatchError) {
+    ///   that the manifest lists; `CancellationError`.
+    package func write(to path: FilePath, onImagesLeftOut: () -> Void = {}) async throws {
         let replaced = try ReplacedReportFile(path: path)
         try replaced.checkDiffers(from: manifest, role: "the manifest")
         // Reading blocks, so it must not run on Swift's cooperative threads.
-        let content = try await BlockingThreadPool(threadCount: 1).run { () throws(BatchError) in
+        let content = try await BlockingThreadPool(threadCount: 1).run { () throws in
             try ReportContent(manifest: manifest, namedMediaDirectories: mediaDirectories, replacedFile: replaced)
         }
         if content.mediaDirectories.allowsNoFiles, !content.imageCandidates.allInDisplayOrder.isEmpty {

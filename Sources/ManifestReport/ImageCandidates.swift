@@ -86,11 +86,11 @@ struct ImageCandidates {
 
     mutating func addCandidate(row: ReportRow, entry: ManifestEntry) {
         guard entry.kind == .image else { return }
-        if row.outcome.isFailedOrRejected {
+        if row.outcome.needsAttention {
             if failedCandidates.count < Self.maxFailedCandidates {
                 failedCandidates.append(ImageCandidate(row: row, entry: entry, mediaDirectories: mediaDirectories))
             }
-        } else if row.outcome.isReadyForUpload {
+        } else if row.outcome.isReady {
             insertReadyCandidate(ImageCandidate(row: row, entry: entry, mediaDirectories: mediaDirectories))
         }
     }

@@ -17,10 +17,8 @@ struct ReportContent: Sendable {
     ///   - named: The media directories that the user named.
     ///   - replacedFile: The existing file at the report's path, which must be neither an input nor an output.
     /// - Throws: `BatchError` if the manifest cannot be read or is invalid, or the report would replace an input or an
-    ///   output.
-    init(manifest: FilePath, namedMediaDirectories named: [FilePath], replacedFile: ReplacedReportFile)
-        throws(BatchError)
-    {
+    ///   output; `CancellationError`.
+    init(manifest: FilePath, namedMediaDirectories named: [FilePath], replacedFile: ReplacedReportFile) throws {
         var reader = try ManifestReader(path: manifest)
         mediaDirectories = ReportMediaDirectories(
             named: named, manifest: manifest, isManifestOwnedByUser: reader.isFileOwnedByUser)

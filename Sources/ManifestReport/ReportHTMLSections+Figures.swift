@@ -26,12 +26,13 @@ extension ReportHTMLSections {
                 name: "Inputs", value: QuantityFormat.count(total.fileCount),
                 detail: QuantityFormat.bytes(total.inputBytes)),
             figure(
-                name: "Ready", value: QuantityFormat.count(summary.readyCount),
-                detail: outcomeCountsText(of: summary) { $0.isReadyForUpload }),
+                name: summary.hasUploads ? "Uploaded" : "Ready", value: QuantityFormat.count(summary.readyCount),
+                detail: outcomeCountsText(of: summary) { $0.isReady }),
             figure(
-                name: "Not ready", value: QuantityFormat.count(summary.failedOrRejectedCount),
-                detail: outcomeCountsText(of: summary) { $0.isFailedOrRejected },
-                style: summary.failedOrRejectedCount > 0 ? "bad" : nil),
+                name: summary.hasUploads ? "Not uploaded" : "Not ready",
+                value: QuantityFormat.count(summary.unreadyCount),
+                detail: outcomeCountsText(of: summary) { $0.needsAttention },
+                style: summary.unreadyCount > 0 ? "bad" : nil),
             figure(
                 name: "Saved",
                 value: total.withOutput.files == 0
@@ -45,13 +46,15 @@ extension ReportHTMLSections {
         let count = "\(QuantityFormat.count(files)) \(files == 1 ? "file" : "files")"
         if files == 0 { return "The manifest is empty" }
         if planned == files { return "\(count) planned" }
-        if summary.readyCount == files { return files == 1 ? "The file is ready" : "All \(count) are ready" }
+        let state = summary.hasUploads ? "uploaded" : "ready"
+        if summary.readyCount == files { return files == 1 ? "The file is \(state)" : "All \(count) are \(state)" }
         let ready =
-            "\(QuantityFormat.count(summary.readyCount)) of \(count) \(summary.readyCount == 1 ? "is" : "are") ready"
-        if summary.failedOrRejectedCount == 0 { return ready + ", nothing failed" }
+            "\(QuantityFormat.count(summary.readyCount)) of \(count) \(summary.readyCount == 1 ? "is" : "are") "
+            + state
+        if summary.unreadyCount == 0 { return ready + ", nothing failed" }
         return ready
-            + ", \(QuantityFormat.count(summary.failedOrRejectedCount)) "
-            + "\(summary.failedOrRejectedCount == 1 ? "is" : "are") not"
+            + ", \(QuantityFormat.count(summary.unreadyCount)) "
+            + "\(summary.unreadyCount == 1 ? "is" : "are") not"
     }
 
     private static func outcomeCountsText(of summary: ReportSummary, where isListed: (ReportOutcome) -> Bool) -> String

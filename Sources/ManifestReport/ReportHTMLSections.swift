@@ -13,7 +13,7 @@ enum ReportHTMLSections {
             "<ul class=\"problems\">\n\(items.prefix(initiallyVisibleFailures).joined(separator: "\n"))\n</ul>"
         let more = items.dropFirst(initiallyVisibleFailures)
         if !more.isEmpty {
-            let left = summary.failedOrRejectedCount - items.count
+            let left = summary.unreadyCount - items.count
             content += """
                 <details><summary>\(QuantityFormat.count(more.count)) more</summary>
                 <ul class="problems">
@@ -24,7 +24,7 @@ enum ReportHTMLSections {
                 </details>
                 """
         }
-        return section(id: "unready", title: "Not ready", content: content)
+        return section(id: "unready", title: summary.hasUploads ? "Not uploaded" : "Not ready", content: content)
     }
 
     private static func failureItem(for row: ReportRow) -> String {

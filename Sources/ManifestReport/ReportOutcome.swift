@@ -1,13 +1,21 @@
+internal import Batch
 internal import MediaPrep
 
 /// The outcome of an input, worst first. The report's tables use this order.
 enum ReportOutcome: Int, CaseIterable {
-    case failed, rejected, skipped, planned, converted, passthrough, cleaned, accepted
+    case failed, rejected, unsent, unconfirmed, skipped, planned, converted, passthrough, cleaned, accepted
 
-    /// Creates the outcome for a verdict, or for an input of a dry run if the verdict is `nil`.
-    init(_ verdict: Verdict?) {
+    /// Creates the outcome of an input: that of its upload if the server may not have it, or else that of its
+    /// preparation.
+    ///
+    /// - Parameters:
+    ///   - verdict: The verdict, or `nil` for an input of a dry run.
+    ///   - upload: The upload, or `nil` if there was none.
+    init(_ verdict: Verdict?, upload: ManifestEntry.Upload?) {
         self =
             switch verdict {
+            case _ where upload?.status == "outcome-unknown": .unconfirmed
+            case _ where upload.map { !["acknowledged", "duplicate"].contains($0.status) } ?? false: .unsent
             case .failed: .failed
             case .rejected: .rejected
             case .skipped: .skipped
@@ -19,10 +27,10 @@ enum ReportOutcome: Int, CaseIterable {
             }
     }
 
-    /// The outcome's name: the verdict as the manifest spells it, or `planned`.
+    /// The outcome's name: the verdict as the manifest spells it, or `unsent`, `unconfirmed` or `planned`.
     var name: String { "\(self)" }
     /// Whether the file needs the user's attention.
-    var isFailedOrRejected: Bool { self == .failed || self == .rejected }
-    /// Whether the file is ready to be uploaded.
-    var isReadyForUpload: Bool { rawValue >= Self.converted.rawValue }
+    var needsAttention: Bool { rawValue <= Self.unconfirmed.rawValue }
+    /// Whether the file is ready to be uploaded, or was uploaded.
+    var isReady: Bool { rawValue >= Self.converted.rawValue }
 }

@@ -14,7 +14,7 @@ struct ReportRow {
     }
 
     /// The row's rank in the list. Rows that need attention come first and are the last to be left out.
-    enum ListingPriority: Int, CaseIterable { case failedOrRejected, hasWarnings, other }
+    enum ListingPriority: Int, CaseIterable { case needsAttention, hasWarnings, other }
 
     /// The names of the kinds of media on the page, in the order of `MediaKind.allCases`.
     static let mediaKindNames = MediaKind.allCases.map { kind in
@@ -27,6 +27,8 @@ struct ReportRow {
 
     let name: String
     let outcome: ReportOutcome
+    /// Whether the line has an upload, whatever its outcome.
+    let isUploaded: Bool
     let mediaKind: MediaKind
     let inputBytes: Int?
     /// The size of the output in bytes, or `nil` if there is no output.
@@ -40,7 +42,8 @@ struct ReportRow {
 
     init(_ entry: ManifestEntry) {
         name = entry.inputName
-        outcome = ReportOutcome(entry.verdict)
+        outcome = ReportOutcome(entry.verdict, upload: entry.upload)
+        isUploaded = entry.upload != nil
         mediaKind = entry.kind
         inputBytes = entry.inputBytes.map(Self.clampedByteCount)
         outputBytes = entry.outputPath == nil ? nil : entry.outputBytes.map(Self.clampedByteCount)
@@ -49,7 +52,9 @@ struct ReportRow {
             image.measures.map { measures in ReportMeasure.allCases.map { $0.value(in: measures, of: image) } }
         }
         diagnostics =
-            entry.reasons.map { RowDiagnostic(isWarning: false, reason: $0) }
+            (entry.reasons + [entry.upload?.reason].compactMap { $0 }).map {
+                RowDiagnostic(isWarning: false, reason: $0)
+            }
             + entry.warnings.map { RowDiagnostic(isWarning: true, reason: $0) }
     }
 
@@ -57,8 +62,8 @@ struct ReportRow {
     private static func clampedByteCount(_ bytes: Int) -> Int { min(max(bytes, 0), 1_000_000_000_000) }
 
     var listingPriority: ListingPriority {
-        outcome.isFailedOrRejected
-            ? .failedOrRejected : diagnostics.contains(where: \.isWarning) ? .hasWarnings : .other
+        outcome.needsAttention
+            ? .needsAttention : diagnostics.contains(where: \.isWarning) ? .hasWarnings : .other
     }
 
     /// Returns the row as the page's script reads it.

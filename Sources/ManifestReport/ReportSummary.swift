@@ -50,6 +50,8 @@ struct ReportSummary {
     private(set) var totals = FileTotals()
     private(set) var totalsByOutcome: [ReportOutcome: FileTotals] = [:]
     private(set) var diagnosticCounts: [DiagnosticKey: Int] = [:]
+    /// Whether a file was uploaded, or should have been.
+    private(set) var hasUploads = false
     private(set) var outputSizeHistogram = Histogram.ofByteSizes
     private(set) var audioFileCount = 0
     private(set) var durationStatistics = DurationStatistics()
@@ -62,8 +64,8 @@ struct ReportSummary {
 
     static let maxFailedRows = 300
 
-    var readyCount: Int { fileCount { $0.isReadyForUpload } }
-    var failedOrRejectedCount: Int { fileCount { $0.isFailedOrRejected } }
+    var readyCount: Int { fileCount { $0.isReady } }
+    var unreadyCount: Int { fileCount { $0.needsAttention } }
 
     private func fileCount(where isCounted: (ReportOutcome) -> Bool) -> Int {
         totalsByOutcome.reduce(0) { $0 + (isCounted($1.key) ? $1.value.fileCount : 0) }
@@ -71,6 +73,7 @@ struct ReportSummary {
 
     mutating func addRow(_ row: ReportRow) {
         totals.addRow(row)
+        hasUploads = hasUploads || row.isUploaded
         totalsByOutcome[row.outcome, default: FileTotals()].addRow(row)
         for cause in Set(row.diagnostics.map({ DiagnosticKey(row: row, diagnostic: $0) })) { countDiagnostic(cause) }
         if let bytes = row.outputBytes { outputSizeHistogram.addValue(Double(bytes)) }
@@ -85,7 +88,7 @@ struct ReportSummary {
                 if let value { measureDistributions[index].add(value) }
             }
         }
-        if row.outcome.isFailedOrRejected, firstFailedRows.count < Self.maxFailedRows { firstFailedRows.append(row) }
+        if row.outcome.needsAttention, firstFailedRows.count < Self.maxFailedRows { firstFailedRows.append(row) }
     }
 
     private mutating func countDiagnostic(_ cause: DiagnosticKey) {

@@ -21,7 +21,7 @@ enum ThumbnailSection {
     }
 
     private static func caption(for pairs: [ThumbnailPair], readyDescription: String) -> String {
-        let unready = pairs.count { $0.candidate.outcome.isFailedOrRejected }, ready = pairs.count - unready
+        let unready = pairs.count { $0.candidate.outcome.needsAttention }, ready = pairs.count - unready
         let parts = [
             unready > 0 ? "\(unready) not ready" : nil, ready > 0 ? "\(ready) \(readyDescription)" : nil,
         ]

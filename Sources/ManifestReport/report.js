@@ -60,7 +60,7 @@ const contains = (text) => {
   return (row) => searchable.get(row).includes(text);
 };
 const hasOutcome = {
-  unready: (row) => row[OUTCOME] < 2,
+  unready: (row) => row[OUTCOME] < outcomes.indexOf("skipped"),
   warned: (row) => row[NOTES].some((note) => note[0] === 1),
 };
 // A rule is the index of a measure, doubled, plus 1 for a maximum. An unknown measure breaks no rule.

@@ -5,12 +5,20 @@ internal import Synchronization
 final class UploadBatch: Sendable {
     enum UploadState: Sendable {
         /// The upload of the item with that name is in progress.
-        case running(itemName: String, task: Task<UploadResult, Never>)
-        case ended(itemName: String, result: UploadResult)
+        case running(number: Int, itemName: String, task: Task<UploadResult, Never>)
+        case ended(number: Int, itemName: String, result: UploadResult)
+
+        /// The number of the upload in the batch.
+        var number: Int {
+            switch self {
+            case .running(let number, itemName: _, task: _), .ended(let number, itemName: _, result: _): number
+            }
+        }
     }
 
-    private struct State {
+    fileprivate struct State {
         var uploadsByIdentity: [[UInt8]: UploadState] = [:]
+        var uploadCount = 0
         var batchError: CallError?
     }
 
@@ -32,12 +40,20 @@ final class UploadBatch: Sendable {
     enum StartedItem: Sendable {
         case rejected(CallError)
         case sending(identity: [UInt8], upload: UploadState)
-        case duplicate(UploadState)
+        case duplicate(Duplicate)
 
         var isSending: Bool {
             if case .sending = self { return true }
             return false
         }
+    }
+
+    /// An item that waits for an equal one. If that one cannot be read, its own upload is started.
+    struct Duplicate: Sendable {
+        fileprivate var upload: UploadState
+        fileprivate var identity: [UInt8]
+        fileprivate var itemName: String
+        fileprivate var perform: @Sendable () async -> UploadResult
     }
 
     /// Starts the upload of an item, unless an equal one was started before.
@@ -48,15 +64,16 @@ final class UploadBatch: Sendable {
         }
         uploadKey.accountID = uploadKey.accountID ?? accountID
         let identity = uploadKey.uploadIdentity(sha256: item.sha256)
-        return state.withLock { [uploadKey] state in
-            if let upload = state.uploadsByIdentity[identity] { return .duplicate(upload) }
-            let upload = UploadState.running(
-                itemName: item.name,
-                task: Task {
-                    await self.performUpload(item, uploadKey: uploadKey, uploader: uploader, observer: observer)
-                })
-            state.uploadsByIdentity[identity] = upload
-            return .sending(identity: identity, upload: upload)
+        let perform: @Sendable () async -> UploadResult = { [uploadKey] in
+            await self.performUpload(item, uploadKey: uploadKey, uploader: uploader, observer: observer)
+        }
+        return state.withLock { state in
+            if let upload = state.uploadsByIdentity[identity] {
+                return .duplicate(
+                    Duplicate(upload: upload, identity: identity, itemName: item.name, perform: perform))
+            }
+            return .sending(
+                identity: identity, upload: state.startUpload(identity: identity, itemName: item.name, perform))
         }
     }
 
@@ -66,19 +83,38 @@ final class UploadBatch: Sendable {
         case .rejected(let error): return UploadResult(failedWith: error)
         case .sending(identity: let identity, upload: let upload):
             let (name, result) = await waitForItemNameAndResult(of: upload)
-            state.withLock { $0.uploadsByIdentity[identity] = .ended(itemName: name, result: result) }
+            state.withLock {
+                $0.uploadsByIdentity[identity] = .ended(number: upload.number, itemName: name, result: result)
+            }
             return result
-        case .duplicate(let upload):
-            var (name, result) = await waitForItemNameAndResult(of: upload)
+        case .duplicate(let duplicate):
+            var (name, result) = await waitForItemNameAndResult(of: duplicate.upload)
+            if result.error?.concernsOnlySource == true { return await waitForResult(of: retryUpload(as: duplicate)) }
             if result.status == .acknowledged { result.status = .duplicate }
             (result.attemptCount, result.bytesSent, result.originalItemName) = (0, 0, name)
             return result
         }
     }
 
+    /// Starts the upload of a duplicate whose original could not be read, or lets it wait for another duplicate that
+    /// was started meanwhile.
+    private func retryUpload(as duplicate: Duplicate) -> StartedItem {
+        state.withLock { state in
+            if let upload = state.uploadsByIdentity[duplicate.identity], upload.number != duplicate.upload.number {
+                var duplicate = duplicate
+                duplicate.upload = upload
+                return .duplicate(duplicate)
+            }
+            return .sending(
+                identity: duplicate.identity,
+                upload: state.startUpload(
+                    identity: duplicate.identity, itemName: duplicate.itemName, duplicate.perform))
+        }
+    }
+
     private func waitForItemNameAndResult(of upload: UploadState) async -> (String, UploadResult) {
         switch upload {
-        case .running(itemName: let name, task: let task):
+        case .running(number: _, itemName: let name, task: let task):
             (
                 name,
                 await withTaskCancellationHandler {
@@ -87,7 +123,7 @@ final class UploadBatch: Sendable {
                     task.cancel()
                 }
             )
-        case .ended(itemName: let name, result: let result): (name, result)
+        case .ended(number: _, itemName: let name, result: let result): (name, result)
         }
     }
 
@@ -109,6 +145,23 @@ final class UploadBatch: Sendable {
     private func stopBatchIfNeeded(after error: CallError) {
         if error.endsBatch { state.withLock { $0.batchError = $0.batchError ?? error } }
     }
+}
+
+extension UploadBatch.State {
+    fileprivate mutating func startUpload(
+        identity: [UInt8], itemName: String, _ perform: @escaping @Sendable () async -> UploadResult
+    ) -> UploadBatch.UploadState {
+        uploadCount += 1
+        let upload = UploadBatch.UploadState.running(
+            number: uploadCount, itemName: itemName, task: Task { await perform() })
+        uploadsByIdentity[identity] = upload
+        return upload
+    }
+}
+
+extension CallError {
+    /// Whether the error is only that the item's own content cannot be read. An equal item may have another file.
+    fileprivate var concernsOnlySource: Bool { code == .sourceChanged }
 }
 
 /// The callbacks for one upload.

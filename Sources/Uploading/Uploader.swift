@@ -106,6 +106,13 @@ public struct Uploader: Sendable {
         if let result = try await resultFromEarlierDigests(of: item, uploadKey: uploadKey, record: &record) {
             return result
         }
+        if !item.isAvailable {
+            return UploadResult(
+                failedWith: CallError(
+                    code: .sourceChanged,
+                    message: "its prepared file was not kept, and there is no record that this server has it: prepare "
+                        + "it again"))
+        }
         if let error = batchError() ?? httpClient.signOutError { return UploadResult(notSentBecauseOf: error) }
         let session = UploadSession(
             item: item, uploadKey: uploadKey, record: record, honorsIdempotencyKeys: destination.honorsIdempotencyKeys,

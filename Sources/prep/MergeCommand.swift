@@ -41,17 +41,19 @@ struct MergeCommand: AsyncParsableCommand {
         try await ExitStatus.exitWithStatus {
             try await SignalInterruption.cancellingOnSignal {
                 [manifests, output, access = access.outputAccess] interruption in
-                interruption.beginCancelling()
-                return try await BlockingThreadPool(threadCount: 1).run {
-                    try Self.mergeManifests(manifests.map(\.path), into: output?.path ?? "-", access: access)
+                try await BlockingThreadPool(threadCount: 1).run {
+                    let merger = try Self.readManifests(manifests.map(\.path), mergingInto: output?.path ?? "-")
+                    // Until here nothing is written, and a pipe may have no writer.
+                    interruption.beginCancelling()
+                    return try Self.write(merger, to: output?.path ?? "-", access: access)
                 }
             }
         }
     }
 
-    private static func mergeManifests(_ manifests: [FilePath], into output: FilePath, access: OutputAccess) throws
-        -> ExitStatus
-    {
+    private static func readManifests(
+        _ manifests: [FilePath], mergingInto output: FilePath
+    ) throws -> ManifestMerger {
         var merger = ManifestMerger()
         for manifest in manifests {
             if output != "-", let existing = FileIdentity(output), FileIdentity(manifest) == existing {
@@ -61,6 +63,11 @@ struct MergeCommand: AsyncParsableCommand {
             while let (entry, line) = try reader.nextEntry() { merger.addEntry(entry, line: line) }
         }
         try merger.resolveOutputCollisions()
+        return merger
+    }
+
+    private static func write(_ merger: ManifestMerger, to output: FilePath, access: OutputAccess) throws -> ExitStatus
+    {
         try writeLines(merger.sortedLines, to: output, access: access)
         for contradiction in merger.contradictions { Terminal.printError("prep: \(contradiction)") }
         return merger.contradictions.isEmpty ? .success : .someInputsFailed

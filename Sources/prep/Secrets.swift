@@ -19,15 +19,19 @@ internal import Uploading
 struct CommandToken: Sendable {
     private let tokenFile: FilePath?
     private let initialToken: BearerToken?
+    private let account: String?
 
     /// Reads the token.
     ///
-    /// - Parameter file: The token's file, or `nil` to use the variable `PREP_TOKEN`. If the variable is not set
-    ///   either, there is no token.
+    /// - Parameters:
+    ///   - file: The token's file, or `nil` to use the variable `PREP_TOKEN`. If the variable is not set either, there
+    ///     is no token.
+    ///   - account: The name of the token's account, or `nil` if there is only one.
     /// - Throws: `BatchError` if the file cannot be read, or its content or the variable's value is not a valid bearer
     ///   token.
-    init(tokenFile file: FilePath?) throws(BatchError) {
+    init(tokenFile file: FilePath?, account: String?) throws(BatchError) {
         self.tokenFile = file
+        self.account = account
         if let file {
             initialToken = try Self.readToken(from: file)
             return
@@ -47,8 +51,10 @@ struct CommandToken: Sendable {
     /// A session with the token, or `nil` if there is none.
     var session: Session? {
         guard let initialToken else { return nil }
-        guard let tokenFile, (try? tokenFile.stat())?.type == .regular else { return Session(token: initialToken) }
-        return Session(Credentials(token: initialToken)) { _ in
+        guard let tokenFile, (try? tokenFile.stat())?.type == .regular else {
+            return Session(Credentials(token: initialToken, accountID: account))
+        }
+        return Session(Credentials(token: initialToken, accountID: account)) { _ in
             try await BlockingThreadPool(threadCount: 1).run { () throws(BatchError) in
                 Credentials(token: try Self.readToken(from: tokenFile))
             }

@@ -101,7 +101,7 @@ struct UploadCommand: AsyncParsableCommand {
         defer { DecoderIsolation.endIdleWorkers() }
         try await ExitStatus.exitWithStatus {
             try InstructionSet.selectRequestedSet()
-            let upload = try await BlockingThreadPool(threadCount: 1).run { () throws(BatchError) in try makeUpload() }
+            let upload = try await BlockingThreadPool(threadCount: 1).run { () throws in try makeUpload() }
             let console = ConsoleReporter(messages)
             let (summary, uploads) = try await SignalInterruption.cancellingOnSignal { interruption in
                 try await upload.run { event in
@@ -113,7 +113,7 @@ struct UploadCommand: AsyncParsableCommand {
         }
     }
 
-    private func makeUpload() throws(BatchError) -> MediaUpload {
+    private func makeUpload() throws -> MediaUpload {
         let endpoint = try destination.makeEndpoint()
         let client = try makeClient()
         let source: MediaUpload.Source =
@@ -129,7 +129,7 @@ struct UploadCommand: AsyncParsableCommand {
             destination: destination.makeDestination(endpoint: endpoint), client: client, options: try makeOptions())
     }
 
-    private func makeOptions() throws(BatchError) -> MediaUpload.Options {
+    private func makeOptions() throws -> MediaUpload.Options {
         var options = MediaUpload.Options()
         options.maxConcurrentUploads = transfer.uploads
         options.retriesUnconfirmed = transfer.retryUnknown
@@ -149,7 +149,10 @@ struct UploadCommand: AsyncParsableCommand {
     }
 
     private func makeClient() throws(BatchError) -> HTTPClient {
-        let token = try CommandToken(tokenFile: transfer.tokenFile?.path)
+        let token = try CommandToken(tokenFile: transfer.tokenFile?.path, account: transfer.account)
+        if transfer.account != nil && token.session == nil {
+            throw BatchError(.invalidOption, message: "--account names the account of a token, and there is no token")
+        }
         if token.isTokenFileReadableByOthers, !messages.quiet {
             Terminal.printError("prep: warning: others can read the token file; make it yours alone with chmod 600")
         }

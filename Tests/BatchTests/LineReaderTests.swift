@@ -56,8 +56,25 @@ struct LineReaderTests {
             _ = try reader.nextEntry()
             Issue.record("it was taken")
         } catch {
-            #expect(error.message.hasPrefix("line 1 of "))
+            #expect("\(error)".hasPrefix("line 1 of "))
         }
+    }
+
+    @Test("Cancelling ends the wait for a pipe")
+    func cancellationEndsWait() async throws {
+        let pipe = try FileDescriptor.pipe()
+        defer { for end in [pipe.readEnd, pipe.writeEnd] { try? end.close() } }
+        try pipe.writeEnd.writeAll("one\nhalf".utf8)
+        let task = Task {
+            // Reading blocks, so it must not run on Swift's cooperative threads.
+            try await BlockingThreadPool(threadCount: 1).run { () throws in
+                var reader = try LineReader(path: FilePath("/dev/fd/\(pipe.readEnd.rawValue)"))
+                #expect(try reader.nextLine()?.bytes == Array("one".utf8))
+                _ = try reader.nextLine()
+            }
+        }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 
     @Test("Manifest lines are read with the exact bytes of their names, and an incomplete last line is left out")

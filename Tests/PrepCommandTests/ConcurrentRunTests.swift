@@ -45,8 +45,8 @@ struct ConcurrentRunTests {
         #expect(second?.exitStatus == 2)
         #expect(
             second?.standardError
-                == "prep: the ledger out/\(name): another run has it open; wait for it, or give this run a shard "
-                + "or a ledger of its own\n"
+                == "prep: the ledger out/\(name): another run has it open; wait for it, or give this run a shard, "
+                + "or a ledger and a manifest of its own\n"
         )
         #expect(first.exitStatus == 0)
         #expect(workspace.filePaths(below: "out").filter { $0.hasSuffix(".jpg") }.count == 120)

@@ -131,8 +131,12 @@ struct InterruptionTests {
 
     @Test(
         "A signal ends a run that waits for its list of inputs at once, and nothing is written",
-        arguments: ["INT", "TERM"])
-    func signalEndsWaitForInputList(_ signal: String) throws {
+        arguments: ["INT", "TERM"],
+        [
+            "run --files-from list --output out", "merge list --output out/manifest.jsonl",
+            "upload --from-manifest list --to http://127.0.0.1:9/",
+        ])
+    func signalEndsWaitForInputList(_ signal: String, _ command: String) throws {
         let workspace = try TestWorkspace()
         try workspace.writeFile(Data("earlier".utf8), at: "out/manifest.jsonl")
         // Another process holds the pipe open, so that reading the list blocks. If the shell did, its child would have
@@ -141,7 +145,7 @@ struct InterruptionTests {
         let run = try workspace.runShellScript(
             """
             mkfifo list; sleep 600 0<>list >/dev/null 2>&1 & holder=$!
-            $PREP run --files-from list --output out & pid=$!
+            XDG_STATE_HOME=$PWD/state $PREP \(command) & pid=$!
             until ls -l /proc/$pid/fd 2>/dev/null | grep -q 'list$'; do sleep 0.02; done
             kill -\(signal) $pid
             (trap 'kill $sleeper; exit' TERM; sleep 60 & sleeper=$!; wait $sleeper; kill -KILL $pid) >/dev/null 2>&1 &

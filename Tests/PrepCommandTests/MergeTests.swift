@@ -43,6 +43,24 @@ struct MergeTests {
         #expect(try ManifestLineFixture.parseManifest(run.standardOutput) == workspace.manifestLines())
     }
 
+    @Test("Of two lines with the same file, that of the acknowledged upload is kept")
+    func acknowledgedUploadIsKept() throws {
+        let workspace = try makeWorkspaceWithManifest()
+        let lines = try workspace.runPrep("merge", "out/manifest.jsonl").standardOutput
+        func manifest(_ status: String) -> String {
+            lines.replacing("}\n", with: #","upload":{"status":"\#(status)"}}"# + "\n")
+        }
+        let statuses = ["failed", "outcome-unknown", "acknowledged"]
+        for status in statuses { try workspace.writeFile(Data(manifest(status).utf8), at: status) }
+        for names in [statuses, statuses.reversed()] {
+            let run = try PrepProcess(arguments: ["merge"] + names, in: workspace.url)
+            #expect(run.exitStatus == 0, "\(run.standardError)")
+            #expect(run.standardOutput == manifest("acknowledged"))
+        }
+        #expect(
+            try workspace.runPrep("merge", "failed", "outcome-unknown").standardOutput == manifest("outcome-unknown"))
+    }
+
     @Test("An invalid line before the last is an error")
     func invalidInnerLineEndsMerge() throws {
         let workspace = try makeWorkspaceWithManifest()

@@ -38,7 +38,7 @@ struct ReportTests {
         _ input: String, _ verdict: String? = "converted", output: String? = nil, bytes: (Int, Int)? = nil,
         sha256: String? = nil,
         kind: String = "image",
-        reasons: [[String: Any]] = [], seconds: Double? = nil
+        reasons: [[String: Any]] = [], seconds: Double? = nil, upload: [String: Any]? = nil
     ) throws -> Data {
         var line: [String: Any] = [
             "input": input, "output": output ?? NSNull(), "kind": kind, "verdict": verdict ?? NSNull(),
@@ -47,6 +47,7 @@ struct ReportTests {
             "output_bytes": bytes?.1 ?? NSNull(),
             "sha256": sha256 ?? NSNull(), "elapsed_ms": 1,
         ]
+        line["upload"] = upload
         if let seconds { line["audio"] = ["duration_seconds": seconds] }
         return try JSONSerialization.data(withJSONObject: line) + Data("\n".utf8)
     }
@@ -174,6 +175,28 @@ struct ReportTests {
             }
             #expect(found == columns)
         }
+    }
+
+    @Test("Files that the server may not have are listed with the reason")
+    func failedUploadsNeedAttention() throws {
+        func line(_ name: String, _ status: String, code: String? = nil) throws -> Data {
+            var upload: [String: Any] = ["status": status, "attempts": 1]
+            if let code { upload["reason"] = ["code": code, "message": "no <answer>", "status": 503] }
+            return try Self.makeManifestLine(name, output: name, bytes: (10, 5), upload: upload)
+        }
+        let sent = try [line("a.jpg", "acknowledged"), line("b.jpg", "duplicate")]
+        let page = try makeReportPage(
+            sent + [
+                line("c.jpg", "failed", code: "unreachable"), line("d.jpg", "not-sent", code: "quota-exhausted"),
+                line("e.jpg", "outcome-unknown", code: "outcome-unknown"),
+            ])
+        #expect(page.headline == "2 of 5 files are uploaded, 3 are not")
+        #expect(page.rows.map(\.outcome) == ["unsent", "unsent", "unconfirmed", "converted", "converted"])
+        #expect(
+            page.rows.prefix(3).map(\.diagnosticCodes) == [["unreachable"], ["quota-exhausted"], ["outcome-unknown"]])
+        #expect(page.html.contains("<h2 id=\"unready-title\">Not uploaded</h2>"))
+        #expect(page.html.contains("no &lt;answer&gt;"))
+        #expect(try makeReportPage(sent).headline == "All 2 files are uploaded")
     }
 
     @Test("Planned inputs of a dry run are marked as such")

@@ -125,6 +125,28 @@ struct UploadManifestTests {
         #expect(try workspace.contents(ofFileAt: path) == before)
     }
 
+    @Test("Lines of files that were not kept are done only for the server and the account that have them")
+    func linesWithoutOutputsBelongToTheirServer() async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeDistinctImages(count: 2, in: "in")
+        try await DevBackend.withRunningBackend { backend in
+            let first = try await workspace.runUpload(["in", "--to", backend.uploadURL, "--manifest", "sent.jsonl"])
+            #expect(first.exitStatus == 0)
+            for (options, isKnown) in [([], true), (["--account", "b"], false), (["--field", "a=b"], false)] {
+                let run = try await workspace.runUpload(
+                    ["--from-manifest", "sent.jsonl", "--to", backend.uploadURL] + options)
+                #expect(run.exitStatus == (isKnown ? 0 : 1))
+                #expect(run.standardError.contains("its prepared file was not kept") == !isKnown)
+                let lines = try ManifestLineFixture.parseManifest(run.standardOutput)
+                #expect(lines.uploadCountsByOutcome == [isKnown ? "acknowledged" : "failed source-changed": 2])
+            }
+            let other = try await workspace.runUpload(
+                ["--from-manifest", "sent.jsonl", "--to", "\(backend.uploadURL)?other"])
+            #expect(other.exitStatus == 1)
+            #expect(backend.requestCount == 2)
+        }
+    }
+
     @Test("A run that cannot begin leaves the earlier manifest as it was")
     func failedRunKeepsEarlierManifest() async throws {
         let workspace = try makePreparedWorkspace()

@@ -68,6 +68,27 @@ struct UploadTests {
         }
     }
 
+    @Test(
+        "The same file of two accounts is sent twice, with and without an output directory",
+        arguments: [["-o", "out"], []])
+    func accountsAreSeparate(_ place: [String]) async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg")
+        try await DevBackend.withRunningBackend { backend in
+            for (account, count) in [
+                (["--account", "a"], 1), (["--account", "b"], 2), (["--account", "a"], 2), ([], 3),
+            ] {
+                let run = try await workspace.runUpload(["in", "--to", backend.uploadURL] + place + account)
+                #expect(run.exitStatus == 0, "\(run.standardError)")
+                #expect(backend.requestCount == count)
+            }
+            let unsigned = try await workspace.runUpload(
+                ["in", "--to", backend.uploadURL, "--account", "a"], environment: ["PREP_TOKEN": nil])
+            #expect(unsigned.exitStatus == 2)
+            #expect(unsigned.standardError.contains("--account names the account of a token, and there is no token"))
+        }
+    }
+
     @Test("Without an output directory, inputs of the same name are all sent")
     func inputsOfSameNameAreSent() async throws {
         let workspace = try TestWorkspace()

@@ -193,6 +193,15 @@ final class UploaderTests: Sendable {
         #expect(results.values.filter { $0.status == .duplicate }.allSatisfy { $0.originalItemName == original })
     }
 
+    @Test("If the source of the first of equal items cannot be read, the next one is sent, once")
+    func duplicateOfUnreadableItemIsSent() async throws {
+        let transport = ScriptedTransport([ScriptedTransport.failure(.bodySourceFailed), Self.createdResponse])
+        let results = try await runUploader(makeItems("same", "same", "same"), transport)
+        #expect(results["0"]?.error?.code == .sourceChanged)
+        #expect(Set([results["1"]?.status, results["2"]?.status]) == [.acknowledged, .duplicate])
+        #expect(transport.requests.count == 2)
+    }
+
     @Test("Equal items do not occupy upload slots")
     func duplicatesDoNotOccupyUploadSlots() async throws {
         let transport = ScriptedTransport([

@@ -1,4 +1,4 @@
-// `unsafe`: reads into uninitialized memory.
+// `unsafe`: reads into uninitialized memory, and poll takes the address of its argument.
 
 package import SystemPackage
 
@@ -26,6 +26,8 @@ package struct LineReader: ~Copyable {
     private var buffer: [UInt8] = []
     private var position = 0
     private var hasReachedEnd = false
+    /// Whether reading may wait, as from a pipe or a terminal.
+    private let mayWait: Bool
 
     /// The maximum length of a line, in bytes. The longest manifest lines list a few thousand tracks, which takes far
     /// less.
@@ -46,6 +48,7 @@ package struct LineReader: ~Copyable {
         } catch {
             throw BatchError(.unreadable, message: "\(path) can't be read: \(error)", cause: error)
         }
+        mayWait = (try? Stat(file))?.type != .regular
     }
 
     deinit { if path != "-" { try? file.close() } }
@@ -58,8 +61,9 @@ package struct LineReader: ~Copyable {
 
     /// Returns the next line, or `nil` at the end.
     ///
-    /// - Throws: `BatchError` if the list cannot be read, or a line is longer than 16 MiB.
-    package mutating func nextLine() throws(BatchError) -> Line? {
+    /// - Throws: `BatchError` if the list cannot be read, or a line is longer than 16 MiB; `CancellationError`, also
+    ///   while it waits for a pipe.
+    package mutating func nextLine() throws -> Line? {
         var searched = position
         while true {
             if let end = buffer[searched...].firstIndex(of: separator) {
@@ -76,13 +80,14 @@ package struct LineReader: ~Copyable {
     }
 
     /// Removes the consumed bytes from the buffer, and reads more.
-    private mutating func refillBuffer() throws(BatchError) {
+    private mutating func refillBuffer() throws {
         buffer.removeFirst(position)
         position = 0
         guard buffer.count <= Self.maxLineBytes else {
             throw BatchError(
                 .invalidInput, message: "\(path) is not a list: it has a line of more than \(Self.maxLineBytes) bytes")
         }
+        if mayWait { try waitUntilReadable() }
         do {
             let more = try unsafe [UInt8](unsafeUninitializedCapacity: Self.chunkByteCount) { target, count in
                 count = try unsafe file.read(into: UnsafeMutableRawBufferPointer(target))
@@ -92,5 +97,13 @@ package struct LineReader: ~Copyable {
         } catch {
             throw BatchError(.unreadable, message: "\(path) can't be read: \(error)", cause: error)
         }
+    }
+
+    /// Waits until reading does not block, or the task is cancelled.
+    private func waitUntilReadable() throws {
+        // Cancelling a task cannot interrupt `poll`, so it waits in parts.
+        let milliseconds: CInt = 100
+        var request = pollfd(fd: file.rawValue, events: Int16(POLLIN), revents: 0)
+        repeat { try Task.checkCancellation() } while unsafe poll(&request, 1, milliseconds) == 0
     }
 }

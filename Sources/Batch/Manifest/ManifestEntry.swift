@@ -45,6 +45,8 @@ package struct ManifestEntry: Decodable, Sendable {
     package struct Upload: Decodable, Sendable {
         /// The status as `UploadResult.Status` spells it. This module does not depend on uploading.
         package var status: String
+        /// The reason why the server may not have the file, or `nil` if it has it.
+        package var reason: Diagnostic?
     }
 
     /// The input's path as it was given, with U+FFFD for bytes that are not UTF-8.
@@ -150,8 +152,8 @@ package struct ManifestReader: ~Copyable {
 
     /// Returns the next entry and its line without the terminator, or `nil` at the end.
     ///
-    /// - Throws: `BatchError` if the manifest cannot be read or a line is invalid.
-    package mutating func nextEntry() throws(BatchError) -> (entry: ManifestEntry, bytes: [UInt8])? {
+    /// - Throws: `BatchError` if the manifest cannot be read or a line is invalid; `CancellationError`.
+    package mutating func nextEntry() throws -> (entry: ManifestEntry, bytes: [UInt8])? {
         guard let line = try lineReader.nextLine() else { return nil }
         lineNumber += 1
         do {

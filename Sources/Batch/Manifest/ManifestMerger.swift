@@ -14,11 +14,21 @@ package struct ManifestMerger {
         var output: FilePath?
         var verdict: Verdict?
         var sha256: String?
+        var uploadStatus: String?
         var line: [UInt8]
 
-        /// The rank among lines of the same input. The line with the lowest rank is kept, and the first one among
-        /// equals.
+        /// The rank of the verdict among lines of the same input. The line with the lowest rank is kept; among equals,
+        /// that with the lowest rank of the upload, or the first.
         var preference: Int { verdict == .failed ? 2 : verdict == nil ? 1 : 0 }
+
+        /// A file that a server has must not be sent again. This module does not know the statuses of uploads.
+        var uploadPreference: Int {
+            switch uploadStatus {
+            case "acknowledged", "duplicate": 0
+            case "outcome-unknown": 1
+            default: 2
+            }
+        }
     }
 
     private var rowsByInput: [FilePath: Row] = [:]
@@ -35,7 +45,8 @@ package struct ManifestMerger {
     /// Adds a line.
     package mutating func addEntry(_ entry: ManifestEntry, line: [UInt8]) {
         let row = Row(
-            input: entry.inputPath, output: entry.outputPath, verdict: entry.verdict, sha256: entry.sha256, line: line)
+            input: entry.inputPath, output: entry.outputPath, verdict: entry.verdict, sha256: entry.sha256,
+            uploadStatus: entry.upload?.status, line: line)
         guard let known = rowsByInput[row.input] else {
             rowsByInput[row.input] = row
             return
@@ -43,7 +54,9 @@ package struct ManifestMerger {
         if known.preference == 0, row.preference == 0, (known.output, known.sha256) != (row.output, row.sha256) {
             contradictions.append("\(entry.inputName): it was prepared twice, with different results")
         }
-        if row.preference < known.preference { rowsByInput[row.input] = row }
+        if (row.preference, row.uploadPreference) < (known.preference, known.uploadPreference) {
+            rowsByInput[row.input] = row
+        }
     }
 
     /// Assigns each output to a single input, as a single run does. Other inputs of the same output are rejected.

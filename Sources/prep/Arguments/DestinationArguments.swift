@@ -169,8 +169,8 @@ struct DestinationArguments: ParsableArguments {
 
     /// Returns the pets that audio files belong to, or `nil` for backends without pets.
     ///
-    /// - Throws: `BatchError` if the table cannot be read or is invalid.
-    func makePetTable() throws(BatchError) -> PetTable? {
+    /// - Throws: `BatchError` if the table cannot be read or is invalid; `CancellationError`.
+    func makePetTable() throws -> PetTable? {
         guard namedBackend == .petVisits else { return nil }
         if let pets { return try PetTable(contentsOf: pets.path, defaultAppointmentID: appointment) }
         return PetTable(petID: pet, appointmentID: appointment)

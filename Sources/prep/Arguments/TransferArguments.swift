@@ -13,6 +13,12 @@ struct TransferArguments: ParsableArguments {
                 + "itself, because other users can see the arguments of a command.", valueName: "file"))
     var tokenFile: PathArgument?
 
+    @Option(
+        help: ArgumentHelp(
+            "Name of the token's account, if you send for several: the same file of two accounts is then sent twice. "
+                + "It is not sent itself.", valueName: "name"))
+    var account: String?
+
     @Option(help: ArgumentHelp("Maximum number of concurrent uploads.", valueName: "n"))
     var uploads = 4
 
@@ -24,7 +30,9 @@ struct TransferArguments: ParsableArguments {
     @Option(help: ArgumentHelp("Time limit of a call.", valueName: "seconds"))
     var timeout = 30.0
 
-    @Option(help: ArgumentHelp("Time limit of an upload.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "Time limit of an upload, to which 1 s is added for each 32 KiB that is sent.", valueName: "seconds"))
     var uploadTimeout = 300.0
 
     @Option(
@@ -35,7 +43,11 @@ struct TransferArguments: ParsableArguments {
     @Flag(help: "Send unconfirmed uploads again. The server may then have them twice.")
     var retryUnknown = false
 
-    @Flag(help: "Prepare every input again, and send it as a new upload, even if the server already has it.")
+    @Flag(
+        help: """
+            Prepare every input again, and send it as a new upload, even if the server already has it. If such a run \
+            is interrupted, the same command begins again with the first input.
+            """)
     var force = false
 
     @Option(
