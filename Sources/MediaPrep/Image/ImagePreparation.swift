@@ -1,5 +1,3 @@
-// `unsafe`: hands the encoder's memory over to `Data`.
-
 internal import Diagnostics
 internal import ImageCodecs
 internal import Imaging
@@ -72,29 +70,17 @@ struct ImagePreparation {
         var scores = try makeScoreSearch(decoded, isReduced: isReduced, &search)
         let quality = scores?.lowestQuality(upTo: maxQuality) ?? maxQuality
         if !isReduced,
-            let stripped = try makeStrippedJPEG(of: source, decoded: decoded, color: color, quality: quality)
+            let result = try passThrough(
+                source, &decoded, &color, quality: quality, probe: probe, measures: measures)
         {
-            if color.isConverted,
-                let encoded = try encodeWithSourceTables(
-                    decoded, quality: sourceQuality, maxByteCount: stripped.count)
-            {
-                return makePreparedImage(encoded, decoded: decoded, color: color, probe: probe, measures: measures)
-            }
-            if color.isConverted { color.keepProfile(of: &decoded) }
-            return makePreparedImage(
-                bytes: stripped, verdict: .passthrough, decoded: decoded, color: color, probe: probe,
-                measures: measures, quality: nil, chromaSubsampling: nil)
+            return result
         }
         // The encoder's memory takes the place of the file's.
         _ = consume source
         let encoded = try encode(
             decoded, format: probe.format, quality: quality, isReduced: isReduced, &search)
+        try checkSize(of: encoded)
         let (byteCount, finalQuality, keepsTables) = (encoded.bytes.count, encoded.quality, encoded.keepsSourceTables)
-        if let limit = options.maxBytes, byteCount > limit {
-            throw CodecError(
-                CodecError.Code(rawValue: MediaError.Code.maxBytesExceeded.rawValue), stage: .encode,
-                message: "the output is too large: \(byteCount) bytes at quality \(finalQuality) (at most \(limit))")
-        }
         var result = makePreparedImage(encoded, decoded: decoded, color: color, probe: probe, measures: measures)
         if !keepsTables, let score = scores?.scoreInHundredths(quality: finalQuality) {
             result.estimatedScore = Double(score) / 100
@@ -109,6 +95,36 @@ struct ImagePreparation {
                 ))
         }
         return result
+    }
+
+    /// Returns the source without its metadata, or `nil` if encoding the image again would save enough. An image whose
+    /// colors were converted is encoded with its source's tables, if the result is not larger.
+    private func passThrough(
+        _ source: borrowing ImageSource, _ decoded: inout ImageSource.DecodedImage, _ color: inout ColorPreparation,
+        quality: Int, probe: ImageProbeResult, measures: ImageMeasures
+    ) throws(CodecError) -> PreparedImage? {
+        guard let stripped = try makeStrippedJPEG(of: source, decoded: decoded, color: color, quality: quality)
+        else { return nil }
+        if color.isConverted {
+            if let encoded = try encodeWithSourceTables(
+                decoded, quality: decoded.estimatedSourceQuality ?? 100, maxByteCount: stripped.count)
+            {
+                return makePreparedImage(encoded, decoded: decoded, color: color, probe: probe, measures: measures)
+            }
+            color.keepProfile(of: &decoded)
+        }
+        return makePreparedImage(
+            bytes: stripped, verdict: .passthrough, decoded: decoded, color: color, probe: probe, measures: measures,
+            quality: nil, chromaSubsampling: nil)
+    }
+
+    /// Throws an error if the output exceeds ``ImageOptions/maxBytes``.
+    private func checkSize(of encoded: borrowing EncodedJPEG) throws(CodecError) {
+        guard let limit = options.maxBytes, encoded.bytes.count > limit else { return }
+        throw CodecError(
+            CodecError.Code(rawValue: MediaError.Code.maxBytesExceeded.rawValue), stage: .encode,
+            message: "the output is too large: \(encoded.bytes.count) bytes at quality \(encoded.quality) "
+                + "(at most \(limit))")
     }
 
     /// Whether the longer side is reduced by a factor of 1.5 or more. Each output sample then averages several source
@@ -226,16 +242,4 @@ struct ImagePreparation {
 extension ImageSource.DecodedImage {
     /// The encoder whose tables are like those of the source.
     fileprivate var encoderOfSourceTables: EncoderPreference { hasCompactTables ? .compact : .libjpeg }
-}
-
-extension Data {
-    /// Creates data in the memory of `bytes`, without a copy.
-    fileprivate init(takingOver bytes: consuming AllocatedBytes) {
-        let memory = unsafe bytes.takeMemory()
-        if let base = memory.baseAddress {
-            unsafe self.init(bytesNoCopy: base, count: memory.count, deallocator: .free)
-        } else {
-            self.init()
-        }
-    }
 }
