@@ -83,6 +83,11 @@ extension PetVisitsClient {
             let visitID = try response.decodeBody(
                 as: InitiationResponse.self, using: assumptions.keys.applied(), isIdempotent: honorsIdempotencyKeys
             ).visitID
+            // The id is stored and shown.
+            guard response.textWithoutTokens(visitID) == visitID else {
+                throw response.invalidResponseError(
+                    reason: "has the token as its visit ID", isIdempotent: honorsIdempotencyKeys)
+            }
             try await session.saveResumeReference(visitID)
             return try await transferAudio(item, request: request, visitID: visitID, session: session)
         }

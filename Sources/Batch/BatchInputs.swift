@@ -72,12 +72,13 @@ package struct InputSelection: Sendable {
     /// - Parameters:
     ///   - specification: The inputs.
     ///   - output: The output directory, which is excluded from the search.
-    ///   - keepsOutputs: Whether outputs are kept after the run. If not, inputs of the same name are no collision.
+    ///   - needsOutputNames: Whether the names of outputs are seen after the run. Of several inputs with the same name,
+    ///     all but one are then rejected. Otherwise, they get different names. In a plan, outputs have their names.
     ///   - reportUnfollowedLink: Called with the path of each link to a directory that is not followed.
     /// - Throws: `BatchError` if an option or a list is invalid or cannot be read, or there are too many inputs;
     ///   `CancellationError`.
     package init(
-        _ specification: BatchInputs, excludingOutput output: FilePath, keepsOutputs: Bool = true,
+        _ specification: BatchInputs, excludingOutput output: FilePath, needsOutputNames: Bool = true,
         reportUnfollowedLink: @escaping (_ link: [UInt8]) -> Void
     ) throws {
         let shard = specification.shard
@@ -90,11 +91,11 @@ package struct InputSelection: Sendable {
         case .paths(let paths):
             var discovery = try search()
             try discovery.addInputs(named: paths)
-            inputs = try discovery.makeInputList(rejectsOutputCollisions: keepsOutputs)
+            inputs = try discovery.makeInputList()
         case .list(let path, let separator):
             var discovery = try search()
             try discovery.addInputs(listedIn: LineReader(path: path, separator: separator))
-            inputs = try discovery.makeInputList(rejectsOutputCollisions: keepsOutputs)
+            inputs = try discovery.makeInputList()
         case .plan(let path):
             var lines: [CompletedLine] = []
             inputs = try DryRunPlan(path: path) { (entry, line) in
@@ -105,7 +106,10 @@ package struct InputSelection: Sendable {
             completedLines = lines
         }
         try Task.checkCancellation()
-        let inputs = inputs
-        inputPositions = (0..<inputs.count).filter { shard?.contains(inputs.relativePathBytes(at: $0)) ?? true }
+        let found = inputs
+        inputPositions = (0..<found.count).filter { shard?.contains(found.relativePathBytes(at: $0)) ?? true }
+        if case .plan = specification.source { return }
+        // After the shard is determined, which depends on the names that the inputs were given.
+        if needsOutputNames { inputs.rejectOutputCollisions() } else { try inputs.separateOutputCollisions() }
     }
 }

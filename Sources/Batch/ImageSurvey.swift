@@ -33,7 +33,7 @@ package struct ImageSurvey: Sendable {
     /// - Throws: `BatchError` if there are too many files; `CancellationError`.
     package init(paths: [FilePath], reportUnfollowedLink: @escaping (FilePath) -> Void) throws {
         // An empty path names no directory, so none is excluded.
-        selection = try InputSelection(BatchInputs(paths: paths), excludingOutput: "", keepsOutputs: false) {
+        selection = try InputSelection(BatchInputs(paths: paths), excludingOutput: "", needsOutputNames: false) {
             reportUnfollowedLink(FilePath(bytes: $0) ?? "")
         }
     }

@@ -87,7 +87,10 @@ package final class RunRecorder: ResultConsumer {
         var failure: (any Error)?
         do { try await work() } catch { failure = error }
         return try await thread.run { [failure] () throws in
-            if !(failure is BatchError) { try ledger?.closeThrowingBatchError() }
+            var failure = failure
+            if !(failure is BatchError) {
+                do { try ledger?.closeThrowingBatchError() } catch { failure = error }
+            }
             var summary = state.withLock { $0.summary }
             summary.isComplete = failure == nil
             summary.elapsed = ContinuousClock.now - startTime

@@ -62,7 +62,9 @@ extension MediaUpload {
         excludingOutput output: FilePath, onEvent: @escaping @Sendable (UploadEvent) -> Void
     ) throws -> InputSelection {
         guard case .inputs(let inputs, _) = source else { return InputSelection() }
-        return try InputSelection(inputs, excludingOutput: output, keepsOutputs: outputDirectory != nil) { link in
+        // Responses have the names of outputs.
+        let needsNames = outputDirectory != nil || options.responseDirectory != nil
+        return try InputSelection(inputs, excludingOutput: output, needsOutputNames: needsNames) { link in
             onEvent(.preparation(.unfollowedLink(FilePath(bytes: link) ?? "")))
         }
     }

@@ -39,8 +39,8 @@ struct PreparedUploadBuilder: Sendable {
     ///   - entry: The members of the manifest line.
     ///   - line: The manifest line.
     ///   - source: The run that the line is from.
-    /// - Returns: The upload, or `nil` if the entry has no prepared output. The item of an entry that was uploaded, and
-    ///   whose output was not kept, is not available: the journal decides whether this server has it.
+    /// - Returns: The upload, or `nil` if the entry has no prepared output. If the entry was uploaded and its output
+    ///   was not kept, the item is not available: the journal decides whether this server has it.
     /// - Throws: `BatchError` if an output path leaves the directory or leads through a symbolic link, the entry has no
     ///   digest, or the ledger cannot be read.
     func makeUpload(
@@ -110,10 +110,5 @@ extension ManifestEntry {
     var isSendable: Bool { verdict.map { !$0.isPrepared || outputPath != nil || isWithServer } ?? false }
 
     /// Whether a server acknowledged the file.
-    fileprivate var isWithServer: Bool {
-        switch upload.flatMap({ UploadResult.Status(rawValue: $0.status) }) {
-        case .acknowledged, .duplicate: true
-        default: false
-        }
-    }
+    fileprivate var isWithServer: Bool { upload?.isWithServer ?? false }
 }

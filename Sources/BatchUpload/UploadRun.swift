@@ -72,7 +72,7 @@ struct UploadRun: Sendable {
                     onResult(upload, result)
                     let line = try upload.line.json(addingUpload: result, keepsOutput: keepsPreparedFiles)
                     try recorder.recordExistingLine(line, summary: upload.resultSummary, source: upload.lineSource)
-                    if !keepsPreparedFiles { FileSystem.removeFile(at: upload.filePath) }
+                    if !keepsPreparedFiles, upload.uploadItem.isAvailable { FileSystem.removeFile(at: upload.filePath) }
                 }
             })
     }

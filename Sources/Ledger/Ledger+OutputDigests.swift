@@ -14,7 +14,7 @@ internal import SystemSupport
 //     a.jpg   options 1     b01e..   prepared by this version: the same upload
 //     a.jpg   options 2     77aa..   prepared with other options: another upload
 //
-// An input with a record has rows here only if the digest of its output ever changed.
+// An input with a record has rows here only if the digest of its output ever changed, or was saved without a record.
 extension LedgerDatabase {
     /// Returns the digests of files that were prepared earlier from the same state of an input with the same options.
     ///
@@ -86,17 +86,29 @@ extension LedgerDatabase {
         }
     }
 
-    /// Saves the digest of the record that `record` is about to replace and that of `record`, if the two differ.
+    /// Saves the digest of the record that `record` is about to replace and that of `record`, if the two differ. The
+    /// digest of a first record is saved only if there are earlier digests of the input.
     ///
     /// - Throws: `SQLiteError` if the ledger cannot be read or written.
     static func saveDigest(
         replacedBy record: InputRecord, in connection: SQLiteConnection, equivalentFingerprints: Set<[UInt8]>
     ) throws {
-        guard let old = try earlierRecord(of: record.inputPath, in: connection) else { return }
+        guard let old = try earlierRecord(of: record.inputPath, in: connection) else {
+            guard try hasDigests(ofInput: record.inputPath, in: connection) else { return }
+            try reconcileDigests(of: record, in: connection, equivalentFingerprints: equivalentFingerprints)
+            return try insertDigest(of: record, in: connection)
+        }
         let hasChanged = old.outputSHA256 != record.outputSHA256
         if hasChanged { try insertDigest(of: old, in: connection) }
         try reconcileDigests(of: record, in: connection, equivalentFingerprints: equivalentFingerprints)
         if hasChanged { try insertDigest(of: record, in: connection) }
+    }
+
+    private static func hasDigests(
+        ofInput path: [UInt8], in connection: SQLiteConnection
+    ) throws(SQLiteError) -> Bool {
+        var rows = try connection.statement("SELECT 1 FROM output_digest WHERE path = ? LIMIT 1").rows([.blob(path)])
+        return try rows.next() != nil
     }
 
     private static func earlierRecord(

@@ -26,10 +26,10 @@ extension ReportHTMLSections {
                 name: "Inputs", value: QuantityFormat.count(total.fileCount),
                 detail: QuantityFormat.bytes(total.inputBytes)),
             figure(
-                name: summary.hasUploads ? "Uploaded" : "Ready", value: QuantityFormat.count(summary.readyCount),
+                name: summary.isOfUpload ? "Uploaded" : "Ready", value: QuantityFormat.count(summary.readyCount),
                 detail: outcomeCountsText(of: summary) { $0.isReady }),
             figure(
-                name: summary.hasUploads ? "Not uploaded" : "Not ready",
+                name: summary.isOfUpload ? "Not uploaded" : "Not ready",
                 value: QuantityFormat.count(summary.unreadyCount),
                 detail: outcomeCountsText(of: summary) { $0.needsAttention },
                 style: summary.unreadyCount > 0 ? "bad" : nil),
@@ -46,7 +46,7 @@ extension ReportHTMLSections {
         let count = "\(QuantityFormat.count(files)) \(files == 1 ? "file" : "files")"
         if files == 0 { return "The manifest is empty" }
         if planned == files { return "\(count) planned" }
-        let state = summary.hasUploads ? "uploaded" : "ready"
+        let state = summary.isOfUpload ? "uploaded" : "ready"
         if summary.readyCount == files { return files == 1 ? "The file is \(state)" : "All \(count) are \(state)" }
         let ready =
             "\(QuantityFormat.count(summary.readyCount)) of \(count) \(summary.readyCount == 1 ? "is" : "are") "

@@ -24,7 +24,7 @@ enum ReportHTMLSections {
                 </details>
                 """
         }
-        return section(id: "unready", title: summary.hasUploads ? "Not uploaded" : "Not ready", content: content)
+        return section(id: "unready", title: summary.isOfUpload ? "Not uploaded" : "Not ready", content: content)
     }
 
     private static func failureItem(for row: ReportRow) -> String {
@@ -103,8 +103,8 @@ enum ReportHTMLSections {
             ? ""
             : """
             <p class="note">\(QuantityFormat.count(missing)) files are not listed, to keep this page small: the list \
-            begins with what is not ready, then what has warnings. All of them are in the counts and sums above, and \
-            in the manifest.</p>
+            begins with files that have problems, then those with warnings. All of them are in the counts and sums \
+            above, and in the manifest.</p>
             """
         return """
             <section id="files" aria-labelledby="files-title" tabindex="-1">

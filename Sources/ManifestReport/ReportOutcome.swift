@@ -14,8 +14,8 @@ enum ReportOutcome: Int, CaseIterable {
     init(_ verdict: Verdict?, upload: ManifestEntry.Upload?) {
         self =
             switch verdict {
-            case _ where upload?.status == "outcome-unknown": .unconfirmed
-            case _ where upload.map { !["acknowledged", "duplicate"].contains($0.status) } ?? false: .unsent
+            case _ where upload?.isUnconfirmed == true: .unconfirmed
+            case _ where upload?.isWithServer == false: .unsent
             case .failed: .failed
             case .rejected: .rejected
             case .skipped: .skipped

@@ -29,6 +29,8 @@ struct ReportRow {
     let outcome: ReportOutcome
     /// Whether the line has an upload, whatever its outcome.
     let isUploaded: Bool
+    /// Whether the input was prepared, whatever became of its upload.
+    let isPrepared: Bool
     let mediaKind: MediaKind
     let inputBytes: Int?
     /// The size of the output in bytes, or `nil` if there is no output.
@@ -44,6 +46,7 @@ struct ReportRow {
         name = entry.inputName
         outcome = ReportOutcome(entry.verdict, upload: entry.upload)
         isUploaded = entry.upload != nil
+        isPrepared = entry.verdict?.isPrepared ?? false
         mediaKind = entry.kind
         inputBytes = entry.inputBytes.map(Self.clampedByteCount)
         outputBytes = entry.outputPath == nil ? nil : entry.outputBytes.map(Self.clampedByteCount)

@@ -50,8 +50,8 @@ struct ReportSummary {
     private(set) var totals = FileTotals()
     private(set) var totalsByOutcome: [ReportOutcome: FileTotals] = [:]
     private(set) var diagnosticCounts: [DiagnosticKey: Int] = [:]
-    /// Whether a file was uploaded, or should have been.
-    private(set) var hasUploads = false
+    private var uploadCount = 0
+    private var notUploadedCount = 0
     private(set) var outputSizeHistogram = Histogram.ofByteSizes
     private(set) var audioFileCount = 0
     private(set) var durationStatistics = DurationStatistics()
@@ -64,6 +64,8 @@ struct ReportSummary {
 
     static let maxFailedRows = 300
 
+    /// Whether the manifest is that of an upload: each prepared file has one, whatever its outcome.
+    var isOfUpload: Bool { uploadCount > 0 && notUploadedCount == 0 }
     var readyCount: Int { fileCount { $0.isReady } }
     var unreadyCount: Int { fileCount { $0.needsAttention } }
 
@@ -73,7 +75,7 @@ struct ReportSummary {
 
     mutating func addRow(_ row: ReportRow) {
         totals.addRow(row)
-        hasUploads = hasUploads || row.isUploaded
+        if row.isUploaded { uploadCount += 1 } else if row.isPrepared { notUploadedCount += 1 }
         totalsByOutcome[row.outcome, default: FileTotals()].addRow(row)
         for cause in Set(row.diagnostics.map({ DiagnosticKey(row: row, diagnostic: $0) })) { countDiagnostic(cause) }
         if let bytes = row.outputBytes { outputSizeHistogram.addValue(Double(bytes)) }

@@ -23,7 +23,7 @@ enum ThumbnailSection {
     private static func caption(for pairs: [ThumbnailPair], readyDescription: String) -> String {
         let unready = pairs.count { $0.candidate.outcome.needsAttention }, ready = pairs.count - unready
         let parts = [
-            unready > 0 ? "\(unready) not ready" : nil, ready > 0 ? "\(ready) \(readyDescription)" : nil,
+            unready > 0 ? "\(unready) with problems" : nil, ready > 0 ? "\(ready) \(readyDescription)" : nil,
         ]
         return parts.compactMap { $0 }.joined(separator: ", then ") + ". Select one to enlarge it."
     }

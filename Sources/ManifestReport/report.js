@@ -188,7 +188,7 @@ place.append(
     "div", { class: "filters", role: "search" },
     make("label", { class: "grow" }, "Name or reason", search),
     choice("Outcome", "outcome", [
-      ["", "all"], ["unready", "not ready"], ["warned", "with warnings"], ...found(outcomes, OUTCOME)]),
+      ["", "all"], ["unready", "with problems"], ["warned", "with warnings"], ...found(outcomes, OUTCOME)]),
     choice("Kind", "kind", [["", "all"], ...found(kinds, KIND)]), ...ruleFilter()),
   make("div", { class: "pages" }, status, ...Object.values(pagers[0])), list,
   make("div", { class: "pages below" }, ...Object.values(pagers[1])));

@@ -2,6 +2,7 @@ public import Foundation
 public import HTTPCalls
 internal import HTTPTypes
 internal import MultipartBody
+internal import Synchronization
 
 #if canImport(FoundationNetworking)
     public import FoundationNetworking
@@ -22,9 +23,10 @@ public final class URLSessionTransport: HTTPTransport {
     public struct Options: Sendable {
         /// The maximum size of a response's body in bytes. The default is 4 MiB.
         public var maxResponseBytes = 4 << 20
-        /// The maximum number of requests in progress. Further requests wait in order, and their timeouts begin when
-        /// they are sent. The default is 6, the number of connections to a host of `URLSession` on most systems.
-        public var maxConcurrentRequests = 6
+        /// The maximum number of requests to one host that are in progress, at least 1. Further requests wait in order,
+        /// and their timeouts begin when they are sent. The default is 6, the number of connections of `URLSession` on
+        /// most systems.
+        public var maxConcurrentRequestsPerHost = 6
         /// The directory for temporary files; `nil` for the system's.
         public var temporaryDirectory: URL?
 
@@ -35,8 +37,9 @@ public final class URLSessionTransport: HTTPTransport {
     private let options: Options
     private let session: URLSession
     private let exchanges: URLSessionExchanges
-    /// `URLSession` also lets requests wait for a connection, but does not tell when they are sent.
-    private let limiter: RequestLimiter
+    /// The limiters of the hosts. `URLSession` also lets requests wait for a connection, but does not tell when they
+    /// are sent.
+    private let limiters = Mutex<[String: RequestLimiter]>([:])
 
     /// Creates a transport with a session of its own.
     ///
@@ -53,9 +56,8 @@ public final class URLSessionTransport: HTTPTransport {
         configuration.urlCache = nil
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         configuration.urlCredentialStorage = nil
-        configuration.httpMaximumConnectionsPerHost = options.maxConcurrentRequests
+        configuration.httpMaximumConnectionsPerHost = max(options.maxConcurrentRequestsPerHost, 1)
         self.options = options
-        limiter = RequestLimiter(limit: options.maxConcurrentRequests)
         exchanges = URLSessionExchanges(maxResponseBytes: options.maxResponseBytes)
         session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
     }
@@ -68,6 +70,7 @@ public final class URLSessionTransport: HTTPTransport {
     /// - Returns: The complete response.
     /// - Throws: The codes of ``HTTPTransport/send(_:)``.
     public func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        let limiter = limiter(forHost: request.endpoint.authority)
         do throws(CallError) { try await limiter.enter() } catch {
             throw TransportError(
                 code: .cancelled, message: "cancelled",
@@ -102,6 +105,15 @@ public final class URLSessionTransport: HTTPTransport {
         }
     }
 
+    private func limiter(forHost host: String) -> RequestLimiter {
+        limiters.withLock { limiters in
+            if let limiter = limiters[host] { return limiter }
+            let limiter = RequestLimiter(limit: max(options.maxConcurrentRequestsPerHost, 1))
+            limiters[host] = limiter
+            return limiter
+        }
+    }
+
     /// The codes of errors before anything is sent.
     private static let codesBeforeSending: Set<TransportError.Code> = [
         .connectionFailed, .tlsFailed, .invalidURL, .invalidRequest, .outOfResources,
@@ -114,9 +126,10 @@ public final class URLSessionTransport: HTTPTransport {
             throw TransportError(
                 code: .invalidURL, message: "the URL is not supported", sendProgress: body.progress(isSent: false))
         }
-        guard request.hasOnlyAllowedFields else {
+        guard request.isSendable else {
             throw TransportError(
-                code: .invalidRequest, message: "a header can't be sent", sendProgress: body.progress(isSent: false))
+                code: .invalidRequest, message: "a header or the body can't be sent",
+                sendProgress: body.progress(isSent: false))
         }
         var urlRequest = URLRequest(url: url)
         urlRequest.httpMethod = request.method.rawValue

@@ -23,6 +23,7 @@ final class UploadBatch: Sendable {
     }
 
     private let state: Mutex<State>
+    private let retryLimiter = RequestLimiter(limit: 1)
     /// The account that sends all items; `nil` if its id is not known.
     private let accountID: String?
 
@@ -83,24 +84,33 @@ final class UploadBatch: Sendable {
         case .rejected(let error): return UploadResult(failedWith: error)
         case .sending(identity: let identity, upload: let upload):
             let (name, result) = await waitForItemNameAndResult(of: upload)
-            state.withLock {
-                $0.uploadsByIdentity[identity] = .ended(number: upload.number, itemName: name, result: result)
+            state.withLock { state in
+                // A duplicate may have started another upload already.
+                guard state.uploadsByIdentity[identity]?.number == upload.number else { return }
+                state.uploadsByIdentity[identity] = .ended(number: upload.number, itemName: name, result: result)
             }
             return result
         case .duplicate(let duplicate):
             var (name, result) = await waitForItemNameAndResult(of: duplicate.upload)
-            if result.error?.concernsOnlySource == true { return await waitForResult(of: retryUpload(as: duplicate)) }
+            if result.error?.concernsOnlySource == true, let retry = await retriedResult(of: duplicate) { return retry }
             if result.status == .acknowledged { result.status = .duplicate }
             (result.attemptCount, result.bytesSent, result.originalItemName) = (0, 0, name)
             return result
         }
     }
 
-    /// Starts the upload of a duplicate whose original could not be read, or lets it wait for another duplicate that
-    /// was started meanwhile.
-    private func retryUpload(as duplicate: Duplicate) -> StartedItem {
-        state.withLock { state in
-            if let upload = state.uploadsByIdentity[duplicate.identity], upload.number != duplicate.upload.number {
+    /// Sends a duplicate, because its original could not be read, unless another duplicate was sent meanwhile.
+    ///
+    /// Duplicates do not occupy upload slots. Therefore, only one of them is sent at a time.
+    ///
+    /// - Returns: The result, or `nil` if the task is cancelled.
+    private func retriedResult(of duplicate: Duplicate) async -> UploadResult? {
+        do throws(CallError) { try await retryLimiter.enter() } catch { return nil }
+        defer { retryLimiter.leave() }
+        let item = state.withLock { state -> StartedItem in
+            if let upload = state.uploadsByIdentity[duplicate.identity],
+                case .ended(number: _, itemName: _, let result) = upload, result.error?.concernsOnlySource != true
+            {
                 var duplicate = duplicate
                 duplicate.upload = upload
                 return .duplicate(duplicate)
@@ -110,6 +120,7 @@ final class UploadBatch: Sendable {
                 upload: state.startUpload(
                     identity: duplicate.identity, itemName: duplicate.itemName, duplicate.perform))
         }
+        return await waitForResult(of: item)
     }
 
     private func waitForItemNameAndResult(of upload: UploadState) async -> (String, UploadResult) {

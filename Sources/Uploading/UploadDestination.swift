@@ -28,14 +28,14 @@ public protocol UploadDestination: Sendable {
 public struct UploadReceipt: Sendable {
     /// The id that the server gave the upload; `nil` if it returned none.
     public var serverID: String?
-    /// The body of the response.
+    /// The body of the response, which is stored and shown: without the tokens of the request.
     public var responseBody: [UInt8]
 
     /// Creates a receipt.
     ///
     /// - Parameters:
     ///   - serverID: The id that the server gave the upload; `nil` if it returned none.
-    ///   - responseBody: The body of the response.
+    ///   - responseBody: The body of the response, without the tokens of the request.
     public init(serverID: String?, responseBody: [UInt8]) {
         self.serverID = serverID
         self.responseBody = responseBody

@@ -15,7 +15,7 @@ public struct UploadItem: Sendable {
     /// The SHA-256 digests of the files that earlier versions prepared from the same source with the same options.
     /// If one of them was uploaded, the item is not sent again.
     public var earlierDigests: [String] = []
-    /// Whether the content is still there. If not, the item's upload only reports what the journal has.
+    /// Whether the content still exists. If not, the upload only reports the result that the journal has.
     package var isAvailable = true
     /// The media type, such as `image/jpeg`.
     public var mediaType: String

@@ -76,7 +76,8 @@ public final class UploadSession: AttemptRecorder, Sendable {
     ///   - endpoint: The URL.
     ///   - body: The request's body.
     ///   - step: Which of the item's requests, if there is more than one. It is part of the idempotency key.
-    ///   - carriesItem: Whether the body contains the item. If so, progress is reported.
+    ///   - carriesItem: Whether the body contains the item. If so, the timeout is that of uploads and progress is
+    ///     reported.
     /// - Returns: The response, with a status of 200 to 299.
     /// - Throws: The errors of `HTTPClient.send(_:isIdempotent:counters:)`; `CallError.Code.journalFailed`.
     public func post(
@@ -84,7 +85,7 @@ public final class UploadSession: AttemptRecorder, Sendable {
     ) async throws(CallError) -> TransportResponse {
         var request = TransportRequest(
             method: .post, endpoint: endpoint, body: body,
-            timeout: httpClient.timeouts.timeout(for: body),
+            timeout: httpClient.timeouts.timeout(for: body, isUpload: carriesItem),
             onProgress: carriesItem ? onProgress : nil)
         if honorsIdempotencyKeys {
             let repeats = state.withLock(\.uploadRecord.forcedResendCount)

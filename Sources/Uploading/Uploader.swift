@@ -107,11 +107,10 @@ public struct Uploader: Sendable {
             return result
         }
         if !item.isAvailable {
+            let reason = resendsAcknowledged ? "" : ", and there is no record that this server has it"
             return UploadResult(
                 failedWith: CallError(
-                    code: .sourceChanged,
-                    message: "its prepared file was not kept, and there is no record that this server has it: prepare "
-                        + "it again"))
+                    code: .sourceChanged, message: "its prepared file was not kept\(reason): prepare it again"))
         }
         if let error = batchError() ?? httpClient.signOutError { return UploadResult(notSentBecauseOf: error) }
         let session = UploadSession(

@@ -63,8 +63,8 @@ struct CommandToken: Sendable {
 
     /// Whether the token's file can be read by users other than its owner.
     var isTokenFileReadableByOthers: Bool {
-        guard let mode = try? tokenFile?.stat().permissions else { return false }
-        return !mode.intersection([.groupRead, .otherRead]).isEmpty
+        guard let stat = try? tokenFile?.stat(), stat.type == .regular else { return false }
+        return !stat.permissions.intersection([.groupRead, .otherRead]).isEmpty
     }
 
     private static func readToken(from path: FilePath) throws(BatchError) -> BearerToken {

@@ -85,7 +85,7 @@ struct WaveTests {
         #expect(recording.duration?.ticks == 50)
     }
 
-    @Test(arguments: [0x7FFF_F000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFE, 0xFFFF_FFFF, 0])
+    @Test(arguments: [0x7FFF_EFC2, 0x7FFF_EFFC, 0x7FFF_F000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFE, 0xFFFF_FFFF, 0])
     func placeholderSizeExtendsToEndOfFile(size: Int) throws {
         var wave = WaveBuilder()
         wave.appendFormatChunk()
@@ -110,6 +110,18 @@ struct WaveTests {
         #expect(recording.completeness == .noAudioFrames)
         #expect(recording.duration == AudioDuration(ticks: 0, timescale: 8000, method: .header))
         #expect(recording.warnings.map(\.code) == [.carriesMetadata])
+    }
+
+    @Test("The samples that SoX states into a pipe follow from its placeholder size, and are ignored")
+    func factOfPlaceholderSizeIsIgnored() throws {
+        var wave = WaveBuilder()
+        wave.appendFormatChunk(tag: 0x11, channels: 1, align: 256, bits: 4, more: [2, 0, 0xF9, 1])
+        wave.appendChunk("fact", content: wave.encodedInteger(0xFC7F_E070, byteCount: 4))
+        wave.appendDataChunk(byteCount: 1280, declaredSize: 0x7FFF_F000)
+        let recording = try probeBytes(wave.encoded())
+        #expect(recording.duration?.ticks == 2525)
+        #expect(recording.completeness == .complete)
+        #expect(recording.warnings.map(\.code) == [.placeholderSize])
     }
 
     @Test("A size of 2 GiB and more that is no placeholder means truncation", arguments: [0x8000_2000, 0xC000_0000])

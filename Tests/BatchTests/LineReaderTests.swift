@@ -60,19 +60,22 @@ struct LineReaderTests {
         }
     }
 
-    @Test("Cancelling ends the wait for a pipe")
+    @Test("Cancelling ends the wait for a pipe", .timeLimit(.minutes(5)))
     func cancellationEndsWait() async throws {
         let pipe = try FileDescriptor.pipe()
         defer { for end in [pipe.readEnd, pipe.writeEnd] { try? end.close() } }
         try pipe.writeEnd.writeAll("one\nhalf".utf8)
+        let (firstLineRead, continuation) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
             // Reading blocks, so it must not run on Swift's cooperative threads.
             try await BlockingThreadPool(threadCount: 1).run { () throws in
                 var reader = try LineReader(path: FilePath("/dev/fd/\(pipe.readEnd.rawValue)"))
                 #expect(try reader.nextLine()?.bytes == Array("one".utf8))
+                continuation.yield()
                 _ = try reader.nextLine()
             }
         }
+        for await _ in firstLineRead { break }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }

@@ -33,6 +33,25 @@ struct ManifestWriterTests {
         #expect(try Data(contentsOf: file).isEmpty)
     }
 
+    @Test("A manifest that the user named has one writer, and is not truncated by another")
+    func namedManifestIsLocked() throws {
+        let temporary = try TemporaryDirectory(), file = temporary.fileURL(named: "lines"), path = FilePath(file.path)
+        try Data("earlier".utf8).write(to: file)
+        var writer = try ManifestWriter(path: path, access: .sameAsInputs)
+        try writer.writeLine(Array("1\n".utf8))
+        try writer.flush()
+        do throws(BatchError) {
+            _ = try ManifestWriter(path: path, access: .sameAsInputs)
+            Issue.record("it was opened twice")
+        } catch {
+            #expect(error.message.hasPrefix("another run is writing the manifest "))
+        }
+        try writer.close()
+        #expect(try String(contentsOf: file, encoding: .utf8) == "1\n")
+        _ = try ManifestWriter(path: path, access: .sameAsInputs)
+        #expect(try Data(contentsOf: file).isEmpty)
+    }
+
     @Test("A writer that is destroyed without being closed releases the manifest")
     func destroyedWriterReleasesManifest() throws {
         let temporary = try TemporaryDirectory(), directory = FilePath(temporary.url.path)

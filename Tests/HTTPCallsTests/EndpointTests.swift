@@ -60,7 +60,7 @@ struct EndpointTests {
     }
 
     @Test(
-        "A query stays behind the path, and further fields follow its own",
+        "A query stays after the path, and further fields follow its own",
         arguments: [
             ("https://example.com/v1?key=a/b", "https://example.com/v1/x?key=a/b&n=2"),
             ("https://example.com/v1?", "https://example.com/v1/x?n=2"),

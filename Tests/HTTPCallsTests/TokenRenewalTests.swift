@@ -74,7 +74,7 @@ struct TokenRenewalTests {
         #expect(transport.requests.map(\.bearerToken?.secret) == ["first", "second", "second", "third"])
     }
 
-    @Test("A server whose responses are 401 and 429 in turn is not asked without end")
+    @Test("A server that answers 401 and 429 in turn is not asked without end")
     func endlessRenewals() async throws {
         let transport = ScriptedTransport(
             (0..<100).map { ScriptedTransport.status($0 % 2 == 0 ? 401 : 429, [.retryAfter: "0"]) })

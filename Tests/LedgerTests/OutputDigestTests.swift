@@ -47,6 +47,15 @@ struct OutputDigestTests {
         return groups
     }
 
+    @Test("of a result without a record count for the first record, but not for that of another state")
+    func recordAfterDigest() throws {
+        try keep("preliminary", Self.first, keepsOutputs: false)
+        try keep("final", Self.first, keepsOutputs: true)
+        #expect(try earlier("final") == ["preliminary"])
+        try keep("changed", Self.first, size: 2, keepsOutputs: true)
+        #expect(try earlier("changed") == [])
+    }
+
     @Test(
         "stay after an upgrade, also if the input was copied or its permissions were changed since",
         arguments: [true, false])

@@ -51,12 +51,13 @@ struct MergeTests {
             lines.replacing("}\n", with: #","upload":{"status":"\#(status)"}}"# + "\n")
         }
         let statuses = ["failed", "outcome-unknown", "acknowledged"]
-        for status in statuses { try workspace.writeFile(Data(manifest(status).utf8), at: status) }
+        for status in statuses + ["duplicate-of"] { try workspace.writeFile(Data(manifest(status).utf8), at: status) }
         for names in [statuses, statuses.reversed()] {
             let run = try PrepProcess(arguments: ["merge"] + names, in: workspace.url)
             #expect(run.exitStatus == 0, "\(run.standardError)")
             #expect(run.standardOutput == manifest("acknowledged"))
         }
+        #expect(try workspace.runPrep("merge", "failed", "duplicate-of").standardOutput == manifest("duplicate-of"))
         #expect(
             try workspace.runPrep("merge", "failed", "outcome-unknown").standardOutput == manifest("outcome-unknown"))
     }

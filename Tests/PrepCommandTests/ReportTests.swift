@@ -184,7 +184,7 @@ struct ReportTests {
             if let code { upload["reason"] = ["code": code, "message": "no <answer>", "status": 503] }
             return try Self.makeManifestLine(name, output: name, bytes: (10, 5), upload: upload)
         }
-        let sent = try [line("a.jpg", "acknowledged"), line("b.jpg", "duplicate")]
+        let sent = try [line("a.jpg", "acknowledged"), line("b.jpg", "duplicate-of")]
         let page = try makeReportPage(
             sent + [
                 line("c.jpg", "failed", code: "unreachable"), line("d.jpg", "not-sent", code: "quota-exhausted"),

@@ -99,7 +99,7 @@ struct UploadTests {
         try await DevBackend.withRunningBackend { backend in
             let arguments = ["c/x.jpg", "2", "b/x.jpg", "a/x.jpg", "--to", backend.uploadURL]
             for _ in 0..<2 {
-                let run = try await workspace.runUpload(arguments + ["--responses", "answers"])
+                let run = try await workspace.runUpload(arguments)
                 #expect(run.exitStatus == 0, "\(run.standardError)")
                 let lines = try ManifestLineFixture.parseManifest(run.standardOutput)
                 #expect(lines.map(\.input) == ["2/x.jpg", "a/x.jpg", "b/x.jpg", "c/x.jpg"])
@@ -107,8 +107,15 @@ struct UploadTests {
                 #expect(backend.requestCount == 4)
             }
             #expect(Set(try backend.storedFiles().map(\.sha256)).count == 4)
+            // Responses have the names of outputs, so that equal ones are a collision.
+            let named = try await workspace.runUpload(arguments + ["--responses", "answers", "--force"])
+            #expect(named.exitStatus == 1)
             #expect(
-                workspace.filePaths(below: "answers") == ["2/x.jpg.json", "3/x.jpg.json", "4/x.jpg.json", "x.jpg.json"])
+                try ManifestLineFixture.parseManifest(named.standardOutput).verdictsByInput == [
+                    "2/x.jpg": "converted", "a/x.jpg": "converted", "b/x.jpg": "rejected name-collision",
+                    "c/x.jpg": "rejected name-collision",
+                ])
+            #expect(workspace.filePaths(below: "answers") == ["2/x.jpg.json", "x.jpg.json"])
         }
     }
 

@@ -123,7 +123,7 @@ struct URLSessionTransportTests {
         options.responseDelay = .seconds(1)
         try await withBackend(options) { backend in
             var transportOptions = URLSessionTransport.Options()
-            transportOptions.maxConcurrentRequests = 1
+            transportOptions.maxConcurrentRequestsPerHost = 1
             let transport = URLSessionTransport(options: transportOptions)
             let sent = try request(.get, backend.url + "/api/user-profile", timeout: .seconds(10))
             try await withThrowingTaskGroup(of: Int.self) { group in

@@ -20,7 +20,7 @@ private struct FormDestination: UploadDestination {
     func upload(
         _ item: UploadItem, uploadKey address: UploadKey, session delivery: UploadSession
     ) async throws(CallError) -> UploadReceipt {
-        UploadReceipt(serverID: nil, responseBody: try await delivery.postItemForm(to: address.endpoint).body)
+        UploadReceipt(serverID: nil, response: try await delivery.postItemForm(to: address.endpoint))
     }
 }
 

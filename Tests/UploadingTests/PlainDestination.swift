@@ -18,6 +18,6 @@ struct PlainDestination: UploadDestination {
     ) async throws(CallError) -> UploadReceipt {
         guard case .bytes(let bytes) = item.content else { fatalError("The tests upload bytes only.") }
         let response = try await session.post(to: uploadKey.endpoint, body: .bytes(bytes, mediaType: item.mediaType))
-        return UploadReceipt(serverID: response.head.headerFields[.location], responseBody: response.body)
+        return UploadReceipt(serverID: response.head.headerFields[.location], response: response)
     }
 }

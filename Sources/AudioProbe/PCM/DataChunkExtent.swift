@@ -25,13 +25,12 @@ struct DataChunkExtent {
         /// Returns whether a writer that did not know the size writes this value, as into a pipe.
         ///
         /// SoX writes 0x7FFFF000 into WAV files and 0x7F000000 into AIFF files, others 0x7FFFFFFF or 0x80000000, and
-        /// FFmpeg all ones. Headers may have been added or subtracted, and the size rounded to whole blocks.
+        /// FFmpeg all ones. The size may be rounded down to whole blocks, and that of a header added or subtracted.
         func isPlaceholder(_ size: Int) -> Bool {
-            let tolerance = 0x1000
-            return switch self {
+            switch self {
             case .bits32:
-                size >= 0xFFFF_FFFF - tolerance || abs(size - 0x7FFF_FFFF) <= tolerance
-                    || abs(size - 0x7F00_0000) <= tolerance
+                (0x7FFF_E000...0x8000_1000).contains(size) || (0x7EFF_F000...0x7F00_1000).contains(size)
+                    || size >= 0xFFFF_E000
             // All ones, from which the size of a chunk header may have been subtracted.
             case .bits64: size >= Int.max - 24
             }

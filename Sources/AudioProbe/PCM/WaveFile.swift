@@ -160,14 +160,12 @@ extension WaveFile {
     ///
     /// - Returns: A message about a contradiction, or `nil`.
     private func reconcileSampleCount(of availableBlocks: inout AvailableBlocks) -> String? {
-        // 0 and the placeholders mean unknown.
-        guard let factSampleCount, factSampleCount > 0,
-            !DataChunkExtent.SizeField.bits32.isPlaceholder(factSampleCount)
-                || factSampleCount < availableBlocks.sampleCount,
-            !availableBlocks.isTruncated
-        else {
-            return nil
-        }
+        guard let factSampleCount, factSampleCount > 0, !availableBlocks.isTruncated else { return nil }
+        // A placeholder means unknown, and so does a number that was computed from a placeholder size.
+        let isUnknown =
+            availableBlocks.dataExtent.sizeStatus == .unknown
+            || DataChunkExtent.SizeField.bits32.isPlaceholder(factSampleCount)
+        if isUnknown && factSampleCount > availableBlocks.sampleCount { return nil }
         if factSampleCount <= availableBlocks.sampleCount,
             factSampleCount > availableBlocks.sampleCount - availableBlocks.layout.samplesPerBlock
         {

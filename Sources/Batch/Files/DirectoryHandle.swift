@@ -136,16 +136,15 @@ package final class DirectoryHandle: Sendable {
         try openEntry(name, flags: O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions: permissions.rawValue)
     }
 
-    /// Opens a file for reading.
-    ///
-    /// `O_NONBLOCK` has no effect on regular files. It keeps the call from waiting for the other end of a pipe.
-    func openFile(_ name: FilePath.Component) throws(Errno) -> FileDescriptor {
-        try openEntry(name, flags: O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    /// Opens a file for reading and writing. NFS locks only a file that is open for writing.
+    func openFileForUpdating(_ name: FilePath.Component) throws(Errno) -> FileDescriptor {
+        try openEntry(name, flags: O_RDWR | O_NONBLOCK | O_CLOEXEC)
     }
 
     /// Passes the content of a regular file to `body` in chunks.
     package func forEachChunk(ofFile name: FilePath.Component, _ body: ([UInt8]) -> Void) throws {
-        let file = try openFile(name)
+        // O_NONBLOCK has no effect on regular files. It keeps open from waiting for the other end of a pipe.
+        let file = try openEntry(name, flags: O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         try file.closeAfter {
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
             while true {

@@ -131,7 +131,7 @@ extension FileDescriptor {
     package func synchronizeContent() throws(Errno) {
         if fsync(rawValue) == 0 { return }
         let error = Errno(rawValue: errno)
-        if error != .invalidArgument && error != .notSupportedOnSocket { throw error }
+        if ![.invalidArgument, .notSupported, .notSupportedOnSocket].contains(error) { throw error }
     }
 }
 

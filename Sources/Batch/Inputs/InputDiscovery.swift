@@ -85,14 +85,11 @@ struct InputDiscovery {
 
     /// Returns all inputs, sorted by the bytes of their paths. The videos of Live Photos are marked.
     ///
-    /// - Parameter rejectsOutputCollisions: Whether, of several inputs with the same output name, all but one are
-    ///   rejected. Otherwise, they get different output names.
     /// - Throws: `BatchError` if there are too many inputs.
-    consuming func makeInputList(rejectsOutputCollisions: Bool) throws -> InputList {
+    consuming func makeInputList() throws -> InputList {
         try searchDirectories(in: queuedRoots)
         inputs.sortAndRemoveDuplicates()
         inputs.markLivePhotoVideos()
-        if rejectsOutputCollisions { inputs.rejectOutputCollisions() } else { try inputs.separateOutputCollisions() }
         return inputs
     }
 

@@ -25,19 +25,26 @@ extension InputList {
     /// Gives inputs that would have the same output as an earlier input, or the name of a directory of other outputs,
     /// an output in a directory of their own.
     ///
-    /// This serves outputs that are removed after the upload: nobody looks for them by their names.
+    /// This serves outputs that are removed after the upload.
     mutating func separateOutputCollisions() throws(BatchError) {
-        var directories = outputDirectories
+        let directories = outputDirectories
+        let candidates = collisionCandidates(outputDirectories: directories)
+        if candidates.isEmpty { return }
+        var topLevelNames = directories
+        for index in 0..<count {
+            let names = possibleOutputNames(at: index).filter { !$0.contains(UInt8(ascii: "/")) }
+            topLevelNames.formUnion(names.map(OutputNaming.CollisionKey.init))
+        }
         var owned: Set<OutputNaming.CollisionKey> = []
         var number = 1
-        for index in collisionCandidates(outputDirectories: directories) {
+        for index in candidates {
             guard let key = outputKey(at: index) else { continue }
             if !directories.contains(key), owned.insert(key).inserted { continue }
             var directory: [UInt8]
             repeat {
                 number += 1
                 directory = Array("\(number)".utf8)
-            } while !directories.insert(OutputNaming.CollisionKey(directory)).inserted
+            } while !topLevelNames.insert(OutputNaming.CollisionKey(directory)).inserted
             try setRelativePath(directory + [UInt8(ascii: "/")] + relativePathBytes(at: index), at: index)
         }
     }

@@ -104,6 +104,10 @@ package struct LineReader: ~Copyable {
         // Cancelling a task cannot interrupt `poll`, so it waits in parts.
         let milliseconds: CInt = 100
         var request = pollfd(fd: file.rawValue, events: Int16(POLLIN), revents: 0)
-        repeat { try Task.checkCancellation() } while unsafe poll(&request, 1, milliseconds) == 0
+        var readyCount: CInt
+        repeat {
+            try Task.checkCancellation()
+            readyCount = unsafe poll(&request, 1, milliseconds)
+        } while readyCount == 0 || readyCount < 0 && errno == EINTR
     }
 }

@@ -47,6 +47,11 @@ package struct ManifestEntry: Decodable, Sendable {
         package var status: String
         /// The reason why the server may not have the file, or `nil` if it has it.
         package var reason: Diagnostic?
+
+        /// Whether the server has the file, by this upload or by that of an equal file.
+        package var isWithServer: Bool { status == "acknowledged" || status == "duplicate-of" }
+        /// Whether the server may have the file.
+        package var isUnconfirmed: Bool { status == "outcome-unknown" }
     }
 
     /// The input's path as it was given, with U+FFFD for bytes that are not UTF-8.

@@ -14,21 +14,15 @@ package struct ManifestMerger {
         var output: FilePath?
         var verdict: Verdict?
         var sha256: String?
-        var uploadStatus: String?
+        var upload: ManifestEntry.Upload?
         var line: [UInt8]
 
         /// The rank of the verdict among lines of the same input. The line with the lowest rank is kept; among equals,
         /// that with the lowest rank of the upload, or the first.
         var preference: Int { verdict == .failed ? 2 : verdict == nil ? 1 : 0 }
 
-        /// A file that a server has must not be sent again. This module does not know the statuses of uploads.
-        var uploadPreference: Int {
-            switch uploadStatus {
-            case "acknowledged", "duplicate": 0
-            case "outcome-unknown": 1
-            default: 2
-            }
-        }
+        /// A file that a server has must not be sent again.
+        var uploadPreference: Int { upload?.isWithServer == true ? 0 : upload?.isUnconfirmed == true ? 1 : 2 }
     }
 
     private var rowsByInput: [FilePath: Row] = [:]
@@ -46,7 +40,7 @@ package struct ManifestMerger {
     package mutating func addEntry(_ entry: ManifestEntry, line: [UInt8]) {
         let row = Row(
             input: entry.inputPath, output: entry.outputPath, verdict: entry.verdict, sha256: entry.sha256,
-            uploadStatus: entry.upload?.status, line: line)
+            upload: entry.upload, line: line)
         guard let known = rowsByInput[row.input] else {
             rowsByInput[row.input] = row
             return

@@ -16,25 +16,44 @@ package struct ManifestWriter: ~Copyable {
 
     /// Opens a manifest that the user named.
     ///
-    /// An existing file is truncated and keeps its permissions. Symbolic links are followed. The file may be a device
-    /// or a pipe.
+    /// An existing file is truncated and keeps its permissions. It is locked until it is closed. Symbolic links are
+    /// followed. The file may also be a device or a pipe.
     ///
     /// - Parameters:
     ///   - path: The path of the manifest, or `-` for standard output.
     ///   - access: Who may read a new file.
-    /// - Throws: `BatchError` if the manifest cannot be opened.
+    /// - Throws: `BatchError` if the manifest cannot be opened, or another run is writing it.
     package init(path: FilePath, access: OutputAccess) throws(BatchError) {
         self.path = path
         do {
             file =
                 path == "-"
-                ? .standardOutput
-                : try FileDescriptor.open(
-                    path, .writeOnly, options: [.create, .truncate, .closeOnExec],
-                    permissions: access.auxiliaryFilePermissions)
+                ? .standardOutput : try Self.openAndTruncate(path, permissions: access.auxiliaryFilePermissions)
+        } catch Errno.wouldBlock {
+            throw Self.inUseError(path)
         } catch {
             throw BatchError(.unwritable, message: "the manifest \(path) can't be written: \(error)", cause: error)
         }
+    }
+
+    private static func openAndTruncate(_ path: FilePath, permissions: FilePermissions) throws -> FileDescriptor {
+        let file = try FileDescriptor.open(
+            path, .writeOnly, options: [.create, .closeOnExec], permissions: permissions)
+        do {
+            if try Stat(file).type == .regular {
+                if file.tryLock() == .wouldBlock { throw Errno.wouldBlock }
+                try file.resize(to: 0)
+            }
+            return file
+        } catch {
+            try? file.close()
+            throw error
+        }
+    }
+
+    private static func inUseError(_ path: FilePath) -> BatchError {
+        BatchError(
+            .unwritable, message: "another run is writing the manifest \(path): wait for it, or name another manifest")
     }
 
     /// Creates a manifest in an output directory, replacing an earlier one. It is locked until it is closed.
@@ -52,9 +71,7 @@ package struct ManifestWriter: ~Copyable {
             let directory = try DirectoryHandle(directory)
             file = try Self.replaceFile(name, in: directory, permissions: access.auxiliaryFilePermissions)
         } catch .wouldBlock {
-            throw BatchError(
-                .unwritable,
-                message: "another run is writing the manifest \(path): wait for it, or name another manifest")
+            throw Self.inUseError(path)
         } catch .fileExists {
             throw BatchError(
                 .unwritable,
@@ -81,19 +98,25 @@ package struct ManifestWriter: ~Copyable {
         defer { try? earlierFile?.close() }
         if let existing = try? directory.stat(name), existing.type == .regular {
             // A file that cannot be opened, or is on a file system without locks, is replaced as if it were not locked.
-            earlierFile = try? directory.openFile(name)
-            if earlierFile?.tryLock() == .wouldBlock { throw .wouldBlock }
+            earlierFile = try? directory.openFileForUpdating(name)
+            if let earlierFile, earlierFile.tryLock() == .wouldBlock || !isFile(earlierFile, named: name, in: directory)
+            {
+                throw .wouldBlock
+            }
             directory.removeFile(name)
         }
         let file = try directory.createFile(name, permissions: permissions)
-        // Before the file was locked, another run may have removed it.
-        if file.tryLock() != .wouldBlock, let opened = try? Stat(file), let named = try? directory.stat(name),
-            FileIdentity(opened) == FileIdentity(named)
-        {
-            return file
-        }
+        if file.tryLock() != .wouldBlock, isFile(file, named: name, in: directory) { return file }
         try? file.close()
         throw .wouldBlock
+    }
+
+    /// Returns whether the open file still has the name. Before it was locked, another run may have replaced it.
+    private static func isFile(
+        _ file: FileDescriptor, named name: FilePath.Component, in directory: DirectoryHandle
+    ) -> Bool {
+        guard let opened = try? Stat(file), let named = try? directory.stat(name) else { return false }
+        return FileIdentity(opened) == FileIdentity(named)
     }
 
     /// Returns the default name of a manifest in an output directory.

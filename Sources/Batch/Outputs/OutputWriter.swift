@@ -27,7 +27,9 @@ struct OutputWriter: MediaResultSink {
         do {
             let draft = try writeDraft(for: result, input: input)
             if let draft { line.recordDraft(draft) }
-            try committer.enqueue(PendingOutput(manifestLine: line, draft: draft, inputVersion: version))
+            var output = PendingOutput(manifestLine: line, draft: draft, inputVersion: version)
+            output.isPreliminary = line.dependsOnMissingLibrary
+            try committer.enqueue(output)
         } catch let rejection as OutputRejection {
             line.markUnwritten(reason: rejection.reason)
             try committer.enqueue(PendingOutput(manifestLine: line))
@@ -62,12 +64,13 @@ struct OutputWriter: MediaResultSink {
 }
 
 extension ManifestLine {
-    /// Whether the result depends only on the input and the options, and not on the memory limit or on a library that
-    /// may be installed later.
+    /// Whether the result depends only on the input and the options.
     fileprivate var isReproducible: Bool {
         verdict != .failed && !reasons.contains { $0.code.rawValue == MediaError.Code.maxMemoryExceeded.rawValue }
-            && !warnings.contains { $0.code == .colorConverterUnavailable }
     }
+
+    /// Whether the result may be another one after a library is installed.
+    fileprivate var dependsOnMissingLibrary: Bool { warnings.contains { $0.code == .colorConverterUnavailable } }
 
     fileprivate mutating func recordDraft(_ draft: OutputDirectory.Draft) {
         output = draft.outputPath

@@ -14,6 +14,9 @@ package struct PendingOutput: Sendable {
     package var draft: OutputDirectory.Draft?
     /// The version of the input when it was read, or `nil` if later runs must not reuse the result.
     package var inputVersion: FileVersion?
+    /// Whether later runs may prepare the input with another result, although it has the same version. The digest of
+    /// the output is then recorded, and nothing else.
+    var isPreliminary = false
     /// The manifest line in JSON, if it was needed before it is printed.
     private var encodedLine: Data?
 

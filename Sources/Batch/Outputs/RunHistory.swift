@@ -89,20 +89,25 @@ package struct RunHistory: Sendable {
     /// Records results in the ledger.
     ///
     /// Failures, and results that depend on more than the input and the options, are not recorded. The next run tries
-    /// them again.
+    /// them again. Of preliminary results, and of outputs that are not kept, only the digests are recorded.
     ///
     /// - Throws: `BatchError` if the ledger cannot be written; `EncodingError` if a line cannot be encoded.
     func recordResults(_ outputs: inout [PendingOutput]) throws {
-        var records: [InputRecord] = []
+        var records: [InputRecord] = [], digestRecords: [InputRecord] = []
         for index in outputs.indices {
-            if let record = try makeRecord(for: &outputs[index]) { records.append(record) }
-        }
-        guard !records.isEmpty else { return }
-        do throws(LedgerError) {
-            if keepsOutputs {
-                try ledger.saveRecords(records, equivalentFingerprints: equivalentFingerprints)
+            guard let record = try makeRecord(for: &outputs[index]) else { continue }
+            if keepsOutputs && !outputs[index].isPreliminary {
+                records.append(record)
             } else {
-                try ledger.saveDigests(of: records, equivalentFingerprints: equivalentFingerprints)
+                digestRecords.append(record)
+            }
+        }
+        do throws(LedgerError) {
+            if !records.isEmpty {
+                try ledger.saveRecords(records, equivalentFingerprints: equivalentFingerprints)
+            }
+            if !digestRecords.isEmpty {
+                try ledger.saveDigests(of: digestRecords, equivalentFingerprints: equivalentFingerprints)
             }
         } catch {
             throw BatchError(.journalFailed, message: "\(error)", cause: error)

@@ -17,11 +17,15 @@ public final class HTTPClient: Sendable {
         /// Creates timeouts of 30 s for API calls and 300 s for uploads.
         public init() {}
 
-        /// Returns the timeout of a request with a body. A slow network, of 256 kbit/s, also sends a recording of
-        /// hundreds of megabytes within it.
-        package func timeout(for body: RequestBody) -> Duration {
-            guard case .multipart = body else { return apiCall }
-            return upload + .seconds(body.contentLength >> 15)
+        /// Returns the timeout of a request with a body. A slow network, of 256 kbit/s, also sends hundreds of
+        /// megabytes within it.
+        ///
+        /// - Parameters:
+        ///   - body: The body.
+        ///   - isUpload: Whether the body contains an item; `nil` if a form does.
+        package func timeout(for body: RequestBody, isUpload: Bool? = nil) -> Duration {
+            let isForm = if case .multipart = body { true } else { false }
+            return isUpload ?? isForm ? upload + .seconds(body.contentLength >> 15) : apiCall
         }
     }
 

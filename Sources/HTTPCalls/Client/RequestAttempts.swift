@@ -9,8 +9,8 @@ struct RequestState {
     /// Whether the last response was 401, and the token was then renewed.
     var isTokenRenewed = false
     private var renewalCount = 0
-    /// A request may wait for hours, longer than its tokens are valid. The limit is for a server whose responses are
-    /// 401 and 429 in turn.
+    /// A request may wait for hours, longer than its tokens are valid. The limit is for a server that answers 401 and
+    /// 429 in turn.
     private static let maxRenewals = 10
     /// The tokens of all attempts. A server may repeat a token that it rejected before.
     var sentTokens: Set<BearerToken> = []

@@ -74,8 +74,8 @@ public struct RetryPolicy: Hashable, Sendable {
         case 429: return .closeGate(retryAfter: response.retryAfter)
         case 503: return .retry(after: response.retryAfter)
         case 501, 505, 507: return .fail(.rejectedByServer)
-        // An unknown status counts as the first of its class (RFC 9110, section 15), and proxies send such for servers
-        // that restart.
+        // An unknown status counts as the first of its class (RFC 9110, section 15). Proxies answer 520 to 530 while a
+        // server restarts.
         case 408, 425, 500..<600: return isSafe ? .retry(after: response.retryAfter) : .fail(.outcomeUnknown)
         case 401: return .renewToken
         case 307, 308:

@@ -44,9 +44,10 @@ public struct TransportRequest: Sendable {
         self.onProgress = onProgress
     }
 
-    /// Whether the header has no field that transports set themselves. A second one could make a server and a proxy see
-    /// different requests.
-    package var hasOnlyAllowedFields: Bool {
+    /// Whether the request can be sent: its header has no field that transports set themselves, and a HEAD request has
+    /// no body. A second field of a name could make a server and a proxy see different requests.
+    package var isSendable: Bool {
+        if method == .head, body.contentLength > 0 { return false }
         let reserved: Set<HTTPField.Name> = [.authorization, .connection, .contentLength, .expect, .transferEncoding]
         return headerFields.allSatisfy { !reserved.contains($0.name) } && HTTPField.isValidValue(body.mediaType ?? "")
     }

@@ -15,8 +15,9 @@ extension TransportRequest {
                 code: .invalidURL, message: "the URL is not an absolute http or https one without user and password",
                 sendProgress: progress)
         }
-        guard hasOnlyAllowedFields else {
-            throw TransportError(code: .invalidRequest, message: "a header can't be sent", sendProgress: progress)
+        guard isSendable else {
+            throw TransportError(
+                code: .invalidRequest, message: "a header or the body can't be sent", sendProgress: progress)
         }
     }
 }
