@@ -43,7 +43,8 @@ struct OpenUpload: Sendable {
         if upload.isFromManifest { onEvent(.preparation(.inputsFound(count: 0))) }
         // An existing manifest is replaced only after all else that can fail.
         recorder = RunRecorder(manifest: try upload.makeManifestWriter()) { onEvent(.preparation($0)) }
-        let queue = PreparedUploadQueue(uploadBuilder: uploadBuilder, recorder: recorder)
+        let queue = PreparedUploadQueue(
+            uploadBuilder: uploadBuilder, recorder: recorder, responseDirectory: responseDirectory)
         run = UploadRun(
             uploader: upload.makeUploader(ledger: ledger), queue: queue, recorder: recorder,
             responseDirectory: responseDirectory, keepsPreparedFiles: upload.keepsPreparedFiles, onResult: onResult)

@@ -4,6 +4,7 @@ internal import Ledger
 internal import MediaPrep
 internal import Synchronization
 internal import SystemPackage
+internal import Uploading
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -31,12 +32,14 @@ final class PreparedUploadQueue: ResultConsumer, AsyncSequence {
 
     private let uploadBuilder: PreparedUploadBuilder
     private let recorder: RunRecorder
+    private let responseDirectory: ResponseDirectory?
     private let state = Mutex(State())
     private let freeSlots = DispatchSemaphore(value: 0)
 
-    init(uploadBuilder: PreparedUploadBuilder, recorder: RunRecorder) {
+    init(uploadBuilder: PreparedUploadBuilder, recorder: RunRecorder, responseDirectory: ResponseDirectory?) {
         self.uploadBuilder = uploadBuilder
         self.recorder = recorder
+        self.responseDirectory = responseDirectory
         for _ in 0..<Self.capacity { freeSlots.signal() }
     }
 
@@ -63,10 +66,15 @@ final class PreparedUploadQueue: ResultConsumer, AsyncSequence {
     ///
     /// It blocks while the queue is full.
     ///
-    /// - Throws: `CancellationError` if the queue was cancelled; the error of the upload builder or the recorder.
+    /// - Throws: `CancellationError` if the queue was cancelled; `BatchError` if the response could not be saved; the
+    ///   error of the upload builder or the recorder.
     func enqueue(_ entry: ManifestEntry, line: UploadLine, source: BatchSummary.LineSource) throws {
         guard let upload = try uploadBuilder.makeUpload(for: entry, line: line, source: source) else {
             return try recorder.recordExistingLine(line.json(), summary: ResultSummary(entry), source: source)
+        }
+        // A response that cannot be saved is lost, because the file is not sent again.
+        if upload.uploadItem.isAvailable {
+            try responseDirectory?.checkCanSaveResponse(forOutput: upload.relativeOutputPath)
         }
         freeSlots.wait()
         let receiver: CheckedContinuation<PreparedUpload?, Never>? = try state.withLock { state in

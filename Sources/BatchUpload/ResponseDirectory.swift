@@ -33,11 +33,20 @@ struct ResponseDirectory: Sendable {
         }
     }
 
-    /// Saves a response under the output's path with `.json` appended. Symbolic links below the directory are not
-    /// followed.
+    /// Checks, before an output is uploaded, that its response can be saved: it would replace no other file, and its
+    /// directory can be created.
     ///
-    /// - Throws: `BatchError` if the response would replace a file that is not a response, or cannot be written.
-    func saveResponse(_ response: [UInt8], forOutput output: FilePath) throws {
+    /// - Throws: `BatchError` if it cannot.
+    func checkCanSaveResponse(forOutput output: FilePath) throws {
+        _ = try openDirectory(forOutput: output)
+    }
+
+    /// Opens the directory of a response, and creates it if it does not exist.
+    ///
+    /// - Returns: The directory and the name of the response in it.
+    /// - Throws: `BatchError` if the response would replace a file that is not a response, or the directory cannot be
+    ///   created.
+    private func openDirectory(forOutput output: FilePath) throws -> (DirectoryHandle, FilePath.Component) {
         do {
             guard let name = FilePath.Component(bytes: (output.lastComponent?.bytes ?? []) + Array(".json".utf8)) else {
                 throw Errno.invalidArgument
@@ -49,12 +58,28 @@ struct ResponseDirectory: Sendable {
                     .wouldOverwrite,
                     message: "it would replace a file that is not a response: move that, or name another directory")
             }
+            return (directory, name)
+        } catch {
+            throw unwritableError(output, cause: error)
+        }
+    }
+
+    private func unwritableError(_ output: FilePath, cause: any Error) -> BatchError {
+        BatchError(
+            .unwritable, message: "the response for \(output) cannot be written below \(path): \(cause)", cause: cause)
+    }
+
+    /// Saves a response under the output's path with `.json` appended. Symbolic links below the directory are not
+    /// followed.
+    ///
+    /// - Throws: `BatchError` if the response would replace a file that is not a response, or cannot be written.
+    func saveResponse(_ response: [UInt8], forOutput output: FilePath) throws {
+        let (directory, name) = try openDirectory(forOutput: output)
+        do {
             try recordResponse(response)
             try writeAtomically(response, to: name, in: directory)
         } catch {
-            throw BatchError(
-                .unwritable, message: "the response for \(output) cannot be written below \(path): \(error)",
-                cause: error)
+            throw unwritableError(output, cause: error)
         }
     }
 

@@ -182,6 +182,8 @@ extension LedgerDatabase {
         try connection.inTransaction(.exclusive) {
             let version = try schemaVersion(of: connection)
             try verifySchema(of: connection, version: version)
+            // A ledger of this version is not written to, so that a dry run leaves it as it is.
+            if version == schemaVersion { return }
             for schema in schemaMigrations[version...] { try connection.execute(schema) }
             try connection.execute("PRAGMA user_version = \(schemaVersion)")
         }

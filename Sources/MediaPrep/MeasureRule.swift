@@ -63,6 +63,16 @@ extension KeyedDecodingContainer<PolicyKey> {
     /// - Throws: `DecodingError` for a limit that is missing or not in `limits`, or an action that is missing or
     ///   unknown.
     func decodeRule(forKey key: PolicyKey, limits: ClosedRange<Double>) throws -> MeasureRule {
+        let members = try nestedContainer(keyedBy: PolicyKey.self, forKey: key)
+        if let unknown = members.allKeys.first(where: { !["limit", "action"].contains($0.stringValue) }) {
+            throw DecodingError.dataCorruptedError(
+                forKey: unknown, in: members, debugDescription: "unknown key (known are limit and action)")
+        }
+        let action = PolicyKey(stringValue: "action")
+        if let name = try? members.decode(String.self, forKey: action), MeasureRule.Action(rawValue: name) == nil {
+            throw DecodingError.dataCorruptedError(
+                forKey: action, in: members, debugDescription: "the action is unknown (known are warn and reject)")
+        }
         let rule = try decode(MeasureRule.self, forKey: key)
         guard limits.contains(rule.limit) else {
             throw DecodingError.dataCorruptedError(

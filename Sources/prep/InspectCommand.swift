@@ -17,8 +17,8 @@ struct InspectCommand: AsyncParsableCommand {
         commandName: "inspect",
         abstract: "Show the properties of images and audio, and the duration of audio.",
         discussion: """
-            Nothing is written. The frames of audio are counted where its header could be wrong. The verdict is \
-            the one that `run` would give.
+            Nothing is written. The frames of audio are counted where its header could be wrong. For audio, the \
+            verdict is the one that `run` would give. An image has one only if it is measured.
 
             Examples:
               prep inspect note.m4a photo.jpg

@@ -54,11 +54,15 @@ struct ReportCommand: AsyncParsableCommand {
         let report = HTMLReport(
             manifest: manifest.path, mediaDirectories: media.map(\.path), access: access.outputAccess,
             isolation: IsolationMode.auto.decoderIsolation)
+        for directory in media.map(\.path) where (try? directory.stat())?.type != .directory {
+            Terminal.printError("prep: warning: \(directory) does not exist, or is not a directory")
+        }
         try await ExitStatus.exitWithStatus {
             try await report.write(to: output.path) {
+                let reason =
+                    manifest.path == "-" ? "the manifest is read from standard input" : "you do not own the manifest"
                 Terminal.printError(
-                    "prep: warning: the report has no images, because you do not own the manifest; name their "
-                        + "directories with --media")
+                    "prep: warning: the report has no images, because \(reason); name their directories with --media")
             }
             return .success
         }

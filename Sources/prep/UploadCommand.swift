@@ -82,7 +82,8 @@ struct UploadCommand: AsyncParsableCommand {
 
     func validate() throws {
         if input.sourceCount + (fromManifest == nil ? 0 : 1) != 1 {
-            throw ValidationError("Name files or directories, or a list with --files-from, --plan or --from-manifest.")
+            throw ValidationError(
+                "Name either files and directories, or one of --files-from, --plan and --from-manifest.")
         }
         if fromManifest != nil && (input.base != nil || input.shard != nil) {
             throw ValidationError(

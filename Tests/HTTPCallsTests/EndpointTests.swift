@@ -31,7 +31,7 @@ struct EndpointTests {
         arguments: [
             "", "example.com", "/upload", "ftp://example.com/", "file:///etc/passwd", "https://", "https:///path",
             "https://user@example.com/", "https://user:password@example.com/", "https://example.com/#part",
-            "https://exa mple.com/",
+            "https://exa mple.com/", "https://example.com:0/", "https://example.com:65536/",
         ])
     func invalidURLIsRejected(_ url: String) {
         let error = #expect(throws: CallError.self) { try Endpoint(url, allowsPlainHTTP: true) }

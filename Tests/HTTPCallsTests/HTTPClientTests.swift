@@ -22,6 +22,38 @@ struct HTTPClientTests {
         #expect(tally.bytesSent == 9)
     }
 
+    @Test("A cancelled request that must not be sent twice gets its response within the time for that")
+    func cancelledRequestGetsResponse() async throws {
+        var timeouts = HTTPClient.Timeouts()
+        timeouts.cancellation = .seconds(600)
+        for isIdempotent in [false, true] {
+            let transport = ScriptedTransport([ScriptedTransport.status(201, afterDelay: .seconds(1), isWhole: true)])
+            let client = HTTPClient(transport: transport, timeouts: timeouts)
+            let task = Task { try await client.send(.testPost, isIdempotent: isIdempotent).status }
+            while transport.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+            task.cancel()
+            let result = await task.result
+            if isIdempotent {
+                #expect(throws: CallError.self) { try result.get() }
+            } else {
+                #expect(try result.get() == 201)
+            }
+        }
+    }
+
+    @Test("A cancelled request ends after the time for its response")
+    func cancelledRequestEnds() async throws {
+        var timeouts = HTTPClient.Timeouts()
+        timeouts.cancellation = .milliseconds(10)
+        let transport = ScriptedTransport([ScriptedTransport.status(201, afterDelay: .seconds(3600), isWhole: true)])
+        let client = HTTPClient(transport: transport, timeouts: timeouts)
+        let task = Task { try await client.send(.testPost, isIdempotent: false).status }
+        while transport.requests.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
+        task.cancel()
+        let error = await #expect(throws: CallError.self) { try await task.value }
+        #expect(error?.code == .outcomeUnknown)
+    }
+
     @Test("After ten attempts it fails with the server's message")
     func clientGivesUpAfterTenAttempts() async {
         let transport = ScriptedTransport([

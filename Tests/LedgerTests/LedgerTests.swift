@@ -183,6 +183,14 @@ final class LedgerTests {
         }
     #endif
 
+    @Test("A pipe or a device is not used, and SQLite creates no file beside it")
+    func ledgerMustBeRegularFile() throws {
+        let path = directory.fileURL(named: "pipe").path
+        try #require(unsafe mkfifo(path, 0o600) == 0)
+        #expect(#expect(throws: LedgerError.self) { try LedgerDatabase(path: Array(path.utf8)) }?.code == .notALedger)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["pipe"])
+    }
+
     @Test("Its own name must be UTF-8; otherwise no file is created")
     func ledgerNameMustBeUTF8() throws {
         let path = Array(directory.fileURL(named: "ledger-").path.utf8) + [0xE9]

@@ -69,7 +69,18 @@ struct AudioPolicyRunTests {
         arguments: [
             (#"{"too-loud": {"limit": 0, "action": "warn"}}"#, "unknown rule: too-loud"),
             (#"{"clipped": {"limit": 50, "action": "warn"}}"#, "the limit is out of range: 50.0 (0.0 to 1.0)"),
-            (#"{"clipped": {"limit": 0.5, "action": "drop"}}"#, "clipped.action: "),
+            (
+                #"{"clipped": {"limit": 0.5, "action": "drop"}}"#,
+                "clipped.action: the action is unknown (known are warn and reject)\n"
+            ),
+            (
+                #"{"clipped": {"limit": 0.5, "action": "warn", "limits": 1}}"#,
+                "clipped.limits: unknown key (known are limit and action)\n"
+            ),
+            (#"{"max_bytes": "5"}"#, "max_bytes: the value has a wrong type\n"),
+            (#"{"clipped": null}"#, "the value has a wrong type\n"),
+            (#"{"max_bytes": 99999999999999999999}"#, "the JSON is invalid, or a number in it is out of range\n"),
+            ("{", "the JSON is invalid, or a number in it is out of range\n"),
         ])
     func invalidRuleStopsTheRun(_ json: String, _ message: String) throws {
         let workspace = try makeWorkspace(policy: json)

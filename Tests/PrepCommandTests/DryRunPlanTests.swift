@@ -20,6 +20,18 @@ struct DryRunPlanTests {
         #expect(try workspace.runShellScript("sed '\(script)' plan > edited").exitStatus == 0)
     }
 
+    @Test("A dry run leaves the ledger of an earlier run as it is")
+    func dryRunLeavesLedger() throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.jpg")
+        #expect(try workspace.runPrep("in", "--output", "out").exitStatus == 0)
+        let ledger = try workspace.contents(ofFileAt: "out/.prep/ledger.sqlite")
+        try workspace.writeSmallImage(at: "in/b.jpg")
+        #expect(try workspace.runPrep("in", "--output", "out", "--dry-run").standardError.contains("1 to be prepared"))
+        #expect(try workspace.contents(ofFileAt: "out/.prep/ledger.sqlite") == ledger)
+        #expect(try workspace.entryNames(in: "out/.prep") == ["ledger.sqlite"])
+    }
+
     @Test("A dry run creates nothing, and its manifest has a line for each input")
     func dryRunWritesNothingAndListsEveryInput() throws {
         let workspace = try makeWorkspaceWithPlan()

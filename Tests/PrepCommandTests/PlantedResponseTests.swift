@@ -45,7 +45,8 @@ struct PlantedResponseTests {
             let message = "it would replace a file that is not a response"
             #expect(run.standardError.contains(message), "\(run.standardError)")
             #expect(try workspace.contents(ofFileAt: "\(directory)/a.jpg.json") == Data("a letter".utf8))
-            // The upload is recorded, so it is not repeated.
+            // Otherwise, the response would be lost: the file is not sent again.
+            #expect(backend.requestCount == 0)
             #expect(try await workspace.runUpload(arguments + ["elsewhere"]).exitStatus == 0)
             #expect(backend.requestCount == 1)
         }

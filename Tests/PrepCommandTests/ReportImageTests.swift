@@ -19,7 +19,7 @@ struct ReportImageTests {
     ) throws -> Int {
         let report = try workspace.runShellScript("\(before) \"$PREP\" report --output report.html \(arguments)")
         #expect(report.exitStatus == 0 && (report.standardError != "") == warns, "\(report.standardError)")
-        if warns { #expect(report.standardError.hasPrefix("prep: warning: the report has no images, ")) }
+        if warns { #expect(report.standardError.contains("prep: warning: the report has no images, ")) }
         return try ReportPageReader(try workspace.contents(ofFileAt: "report.html")).embeddedImages.count
     }
 
@@ -74,6 +74,9 @@ struct ReportImageTests {
                 try embeddedImageCount(workspace, "- \(options) <out/manifest.jsonl", warns: count == 0) == count,
                 "\(options)")
         }
+        let missing = try workspace.runShellScript("$PREP report -o report.html --media nowhere - <out/manifest.jsonl")
+        #expect(missing.standardError.hasPrefix("prep: warning: nowhere does not exist, or is not a directory\n"))
+        #expect(missing.standardError.contains("because the manifest is read from standard input; name their"))
         #expect(try embeddedImageCount(workspace, "- <out/manifest.jsonl", warns: true) == 0)
         #expect(try embeddedImageCount(workspace, "/dev/stdin", before: "cat out/manifest.jsonl |", warns: true) == 0)
     }

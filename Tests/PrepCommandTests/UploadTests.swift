@@ -335,6 +335,28 @@ struct UploadTests {
         }
     }
 
+    @Test("An interrupted run waits for the answers to files that it has sent, without keys, too")
+    func interruptionWaitsForAnswers() async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeShortAudioFiles(count: 12, in: "in")
+        try await DevBackend.withRunningBackend(options: DevBackendOptions { $0.responseDelay = .milliseconds(500) }) {
+            backend in
+            let isSent = Mutex(false)
+            let arguments = ["in", "--to", backend.uploadURL, "--uploads", "2", "-o", "out"]
+            let run = try await workspace.runUpload(arguments) { process in
+                let hasBegun = backend.requestCount >= 3
+                isSent.withLock { isSent in if hasBegun, !isSent { isSent = kill(process, SIGINT) == 0 } }
+            }
+            #expect(run.exitStatus == 130)
+            #expect(Array(try workspace.manifestLines().uploadCountsByOutcome.keys) == ["acknowledged"])
+            #expect(try backend.storedForms().count < 12)
+            let rest = try await workspace.runUpload(arguments)
+            #expect(rest.exitStatus == 0, "\(rest.standardError)")
+            #expect(try workspace.manifestLines().uploadCountsByOutcome == ["acknowledged": 12])
+            #expect(try backend.storedForms().count == 12)
+        }
+    }
+
     @Test("After an interruption and a second run, the server has each item once", arguments: [["-o", "out"], []])
     func interruptedUploadResumesWithoutDuplicates(_ place: [String]) async throws {
         let workspace = try TestWorkspace()

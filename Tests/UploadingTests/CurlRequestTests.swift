@@ -95,15 +95,6 @@ import Uploading
         #expect(head.contains("\r\nAuthorization: Bearer secret\r\n"))
     }
 
-    @Test("An endpoint that libcurl does not accept as a URL is rejected before anything is sent")
-    func urlRejectedByCurlSendsNothing() async throws {
-        let error = await #expect(throws: TransportError.self) {
-            try await CurlTransport().send(
-                TransportRequest(.get, "http://127.0.0.1:99999/", token: BearerToken("secret")))
-        }
-        #expect(error?.code == .invalidURL)
-    }
-
     @Test(arguments: [
         HTTPField(name: .contentLength, value: "1"), HTTPField(name: .authorization, value: "Bearer a"),
         HTTPField(name: .transferEncoding, value: "chunked"), HTTPField(name: .expect, value: "100-continue"),

@@ -98,7 +98,10 @@ package final class DirectoryHandle: Sendable {
     /// because a tree may be deeper than the number of files that a process may open.
     package func removeEntryAndContents(_ name: FilePath.Component) throws(Errno) {
         do throws(Errno) {
-            guard try stat(name).type == .directory else { return removeFile(name) }
+            guard try stat(name).type == .directory else {
+                removeFile(name)
+                return
+            }
             // Each directory comes before those in it.
             var directories: [FilePath] = [], remaining = [FilePath(root: nil, [name])]
             while let path = remaining.popLast() {
@@ -168,8 +171,12 @@ package final class DirectoryHandle: Sendable {
     }
 
     /// Removes a file, or a symbolic link itself, if it exists.
-    package func removeFile(_ name: FilePath.Component) {
-        _ = unsafe name.withPlatformString { unsafe unlinkat(descriptor.rawValue, $0, 0) }
+    ///
+    /// - Returns: The system's error, or `nil` if the entry was removed.
+    @discardableResult
+    package func removeFile(_ name: FilePath.Component) -> Errno? {
+        let status = unsafe name.withPlatformString { unsafe unlinkat(descriptor.rawValue, $0, 0) }
+        return status == 0 ? nil : Errno(rawValue: errno)
     }
 
     /// Returns the state of an entry. The state of a symbolic link is that of the link itself.

@@ -103,7 +103,7 @@ package struct ManifestWriter: ~Copyable {
             {
                 throw .wouldBlock
             }
-            directory.removeFile(name)
+            if let error = directory.removeFile(name), error != .noSuchFileOrDirectory { throw error }
         }
         let file = try directory.createFile(name, permissions: permissions)
         if file.tryLock() != .wouldBlock, isFile(file, named: name, in: directory) { return file }

@@ -14,6 +14,10 @@ public final class HTTPClient: Sendable {
         /// The timeout of an upload, to which 1 s is added for each 32 KiB of its body. The default is 300 s.
         public var upload = Duration.seconds(300)
 
+        /// The time for which a request that must not be sent twice goes on after its task is cancelled, so that its
+        /// outcome becomes known. The default is 0: it ends at once.
+        public var cancellation = Duration.zero
+
         /// Creates timeouts of 30 s for API calls and 300 s for uploads.
         public init() {}
 
@@ -183,7 +187,7 @@ public final class HTTPClient: Sendable {
                 state.request.bearerToken = try authorization.session.token(of: authorization.signIn)
             }
             try await recorder?.recordAttemptStart()
-            let outcome = await sendOnce(&state, counters: counters)
+            let outcome = await sendOnce(&state, isIdempotent: isIdempotent, counters: counters)
             if outcome.leavesOutcomeUnknown(under: retryPolicy) { recorder?.markUncertain() }
             if case .response(let response) = outcome {
                 if response.status != 429 { rateLimitGate.recordNon429Response() }
@@ -210,11 +214,13 @@ public final class HTTPClient: Sendable {
         }
     }
 
-    private func sendOnce(_ state: inout RequestState, counters: TransferCounters) async -> AttemptOutcome {
+    private func sendOnce(
+        _ state: inout RequestState, isIdempotent: Bool, counters: TransferCounters
+    ) async -> AttemptOutcome {
         let request = state.request
         if let token = request.bearerToken { state.sentTokens.insert(token) }
         do {
-            var response = try await transport.send(request)
+            var response = try await transportResponse(to: request, isIdempotent: isIdempotent)
             response.sentTokens = state.sentTokens
             response.secrets = request.endpoint.secrets
             for token in state.sentTokens { response.secrets.insert(token) }
@@ -236,6 +242,32 @@ public final class HTTPClient: Sendable {
                 ])
             return .failure(error)
         }
+    }
+
+    /// Sends a request. If its task is cancelled, a request that is not idempotent goes on for the time of
+    /// ``Timeouts/cancellation``.
+    private func transportResponse(
+        to request: TransportRequest, isIdempotent: Bool
+    ) async throws(TransportError) -> TransportResponse {
+        if isIdempotent || timeouts.cancellation <= .zero || Task.isCancelled {
+            return try await transport.send(request)
+        }
+        let task = Task { [transport] in
+            do throws(TransportError) {
+                return Result<TransportResponse, TransportError>.success(try await transport.send(request))
+            } catch {
+                return .failure(error)
+            }
+        }
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: { [timeouts] in
+            Task {
+                try? await Task.sleep(for: timeouts.cancellation)
+                task.cancel()
+            }
+        }
+        return try result.get()
     }
 
     /// Renews the token that the server rejected. A token that the caller gave to the request is never replaced.

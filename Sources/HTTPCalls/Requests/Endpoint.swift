@@ -31,6 +31,9 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
         guard url.user() == nil, url.password() == nil, url.fragment() == nil else {
             throw CallError(code: .invalidURL, message: "the URL must not contain a user, password or fragment")
         }
+        guard (1...65_535).contains(url.port ?? 443) else {
+            throw CallError(code: .invalidURL, message: "the port of the URL is invalid: 1 to 65535 are possible")
+        }
         // Normalized, because the journal identifies uploads by the URL's text.
         var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
         parts?.scheme = scheme

@@ -35,7 +35,10 @@ final class CurlEventLoop: Sendable {
         if let path = options.certificateAuthoritiesPath,
             unsafe access(path.map(CChar.init(bitPattern:)) + [0], R_OK) != 0
         {
-            throw TransportError(code: .tlsFailed, message: "the file of certificate authorities can't be read")
+            throw TransportError(
+                code: .tlsFailed,
+                message: "the file of certificate authorities can't be read: "
+                    + SystemCallError(errnoCode: errno).message)
         }
         guard let multi = CurlMultiHandle() else {
             throw TransportError(

@@ -98,7 +98,7 @@ struct DestinationArguments: ParsableArguments {
                 throw ValidationError("--to symptom-sentry needs --type throat or --type ear.")
             }
         case .petVisits:
-            if (pet == nil) == (pets == nil) { throw ValidationError("--to pet-visits needs --pet or --pets.") }
+            if (pet == nil) == (pets == nil) { throw ValidationError("--to pet-visits needs either --pet or --pets.") }
             if appointment == nil && pets == nil { throw ValidationError("--to pet-visits needs an --appointment.") }
         case .ksrCranes:
             if type.flatMap(KSRCranesClient.ImageKind.init) == nil {

@@ -34,8 +34,12 @@ struct PolicyFile {
     private static func message(for error: DecodingError) -> String {
         switch error {
         case .keyNotFound(let key, let context): message("'\(key.stringValue)' is missing", at: context.codingPath)
-        case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
-            message(context.debugDescription, at: context.codingPath)
+        case .typeMismatch(_, let context), .valueNotFound(_, let context):
+            message("the value has a wrong type", at: context.codingPath)
+        // An error of the parser, which also reports numbers that are out of range.
+        case .dataCorrupted(let context) where context.underlyingError != nil || context.codingPath.isEmpty:
+            message("the JSON is invalid, or a number in it is out of range", at: context.codingPath)
+        case .dataCorrupted(let context): message(context.debugDescription, at: context.codingPath)
         @unknown default: "\(error)"
         }
     }

@@ -76,6 +76,8 @@ struct TransferArguments: ParsableArguments {
         var timeouts = HTTPClient.Timeouts()
         timeouts.apiCall = .seconds(timeout)
         timeouts.upload = .seconds(uploadTimeout)
+        // The server has most files that were sent, and answers soon. A second signal does not wait.
+        timeouts.cancellation = .seconds(5)
         return timeouts
     }
 
