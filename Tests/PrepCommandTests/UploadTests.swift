@@ -229,10 +229,10 @@ struct UploadTests {
                 #"""
                 $PREP upload in --to "$URL" >lines || exit
                 cd "$XDG_STATE_HOME/prep/"upload-* || exit
-                mkdir -p "outbox/$(printf 'd/%.0s' $(seq 400))"
-                touch "outbox/$(printf 'd/%.0s' $(seq 400))c.jpg"
+                mkdir -p "outbox/$(printf 'd/%.0s' $(seq 150))"
+                touch "outbox/$(printf 'd/%.0s' $(seq 150))c.jpg"
                 cd - >/dev/null
-                ulimit -n 256
+                ulimit -n 128
                 $PREP upload in --to "$URL" >lines || exit
                 ls -A "$XDG_STATE_HOME/prep/"upload-*
                 """#, to: backend.uploadURL)

@@ -7,32 +7,6 @@ public import Logging
 /// Use one client for a whole batch, because each client has its own rate limit gate. Any number of requests can be
 /// started at once: 256 with the session's token are in progress, and further ones wait in order.
 public final class HTTPClient: Sendable {
-    /// The timeouts of requests.
-    public struct Timeouts: Hashable, Sendable {
-        /// The timeout of an API call. The default is 30 s.
-        public var apiCall = Duration.seconds(30)
-        /// The timeout of an upload, to which 1 s is added for each 32 KiB of its body. The default is 300 s.
-        public var upload = Duration.seconds(300)
-
-        /// The time for which a request that must not be sent twice goes on after its task is cancelled, so that its
-        /// outcome becomes known. The default is 0: it ends at once.
-        public var cancellation = Duration.zero
-
-        /// Creates timeouts of 30 s for API calls and 300 s for uploads.
-        public init() {}
-
-        /// Returns the timeout of a request with a body. A slow network, of 256 kbit/s, also sends hundreds of
-        /// megabytes within it.
-        ///
-        /// - Parameters:
-        ///   - body: The body.
-        ///   - isUpload: Whether the body contains an item; `nil` if a form does.
-        package func timeout(for body: RequestBody, isUpload: Bool? = nil) -> Duration {
-            let isForm = if case .multipart = body { true } else { false }
-            return isUpload ?? isForm ? upload + .seconds(body.contentLength >> 15) : apiCall
-        }
-    }
-
     /// The timeouts that callers set on their requests.
     public let timeouts: Timeouts
     private let transport: any HTTPTransport
@@ -220,7 +194,8 @@ public final class HTTPClient: Sendable {
         let request = state.request
         if let token = request.bearerToken { state.sentTokens.insert(token) }
         do {
-            var response = try await transportResponse(to: request, isIdempotent: isIdempotent)
+            var response = try await transport.send(
+                request, continuingAfterCancellationFor: isIdempotent ? .zero : timeouts.cancellation)
             response.sentTokens = state.sentTokens
             response.secrets = request.endpoint.secrets
             for token in state.sentTokens { response.secrets.insert(token) }
@@ -242,32 +217,6 @@ public final class HTTPClient: Sendable {
                 ])
             return .failure(error)
         }
-    }
-
-    /// Sends a request. If its task is cancelled, a request that is not idempotent goes on for the time of
-    /// ``Timeouts/cancellation``.
-    private func transportResponse(
-        to request: TransportRequest, isIdempotent: Bool
-    ) async throws(TransportError) -> TransportResponse {
-        if isIdempotent || timeouts.cancellation <= .zero || Task.isCancelled {
-            return try await transport.send(request)
-        }
-        let task = Task { [transport] in
-            do throws(TransportError) {
-                return Result<TransportResponse, TransportError>.success(try await transport.send(request))
-            } catch {
-                return .failure(error)
-            }
-        }
-        let result = await withTaskCancellationHandler {
-            await task.value
-        } onCancel: { [timeouts] in
-            Task {
-                try? await Task.sleep(for: timeouts.cancellation)
-                task.cancel()
-            }
-        }
-        return try result.get()
     }
 
     /// Renews the token that the server rejected. A token that the caller gave to the request is never replaced.

@@ -67,7 +67,8 @@ struct ProgressDisplay: Sendable {
     /// The status, such as `120/400 files, 35.2 MB/s, 1 min 20 s left`.
     private func statusText(at now: ContinuousClock.Instant) -> String {
         let speed = DecimalFormat.string(from: progress.throughput(at: now).bytes / 1e6, fractionDigits: 1)
-        let left = progress.estimatedTimeRemaining(at: now).map { ", \(Self.durationText($0)) left" } ?? ""
+        let remaining = progress.completedFiles == progress.totalFiles ? nil : progress.estimatedTimeRemaining(at: now)
+        let left = remaining.map { ", \(Self.durationText($0)) left" } ?? ""
         return "\(progress.completedFiles)/\(progress.totalFiles ?? 0) files, \(speed) MB/s\(left)"
     }
 
