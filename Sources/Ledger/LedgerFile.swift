@@ -1,4 +1,4 @@
-// `unsafe`: openat takes a null-terminated name, and fstat the address of its result.
+// `unsafe`: openat takes a null-terminated name.
 
 internal import SystemSupport
 
@@ -52,11 +52,7 @@ final class LedgerFile: Sendable {
             guard file >= 0 else { throw Self.systemCallError(path: displayPath) }
             defer { close(file) }
             // SQLite would create its journal beside a device.
-            var state = stat()
-            guard unsafe fstat(file, &state) == 0 else { throw Self.systemCallError(path: displayPath) }
-            if state.st_mode & S_IFMT != S_IFREG {
-                throw LedgerFileValidator.notALedgerError(path: displayPath, message: "it is not a regular file")
-            }
+            _ = try LedgerFileValidator.stateOfRegularFile(descriptor: file, displayPath: displayPath)
             if !followsLinks {
                 try LedgerFileValidator(
                     directoryDescriptor: directory, fileName: fileName, displayPath: displayPath,

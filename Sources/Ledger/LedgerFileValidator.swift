@@ -51,16 +51,24 @@ struct LedgerFileValidator {
         }
     }
 
+    /// Returns the state of an open file.
+    ///
+    /// - Throws: `notALedger` if it is not a regular file; `unusable` if it cannot be examined.
+    static func stateOfRegularFile(descriptor: CInt, displayPath: String) throws(LedgerError) -> stat {
+        var state = stat()
+        guard unsafe fstat(descriptor, &state) == 0 else { throw LedgerFile.systemCallError(path: displayPath) }
+        if state.st_mode & S_IFMT != S_IFREG {
+            throw notALedgerError(path: displayPath, message: "it is not a regular file")
+        }
+        return state
+    }
+
     /// Checks one file, and removes permissions beyond `maxPermissions`.
     ///
     /// - Returns: The file's size, in bytes.
     @discardableResult
     private func validateFile(descriptor: CInt, owner: uid_t, displayPath: String) throws(LedgerError) -> Int {
-        var state = stat()
-        guard unsafe fstat(descriptor, &state) == 0 else { throw LedgerFile.systemCallError(path: displayPath) }
-        if state.st_mode & S_IFMT != S_IFREG {
-            throw Self.notALedgerError(path: displayPath, message: "it is not a regular file")
-        }
+        let state = try Self.stateOfRegularFile(descriptor: descriptor, displayPath: displayPath)
         if state.st_nlink > 1 {
             throw Self.notALedgerError(path: displayPath, message: "it is a hard link to a file that has other names")
         }

@@ -1,6 +1,7 @@
 // `unsafe`: openat and related functions, which swift-system does not wrap, with names as C strings.
 
 package import SystemPackage
+internal import SystemSupport
 
 #if canImport(Glibc)
     internal import CLibC
@@ -182,6 +183,12 @@ package final class DirectoryHandle: Sendable {
     /// Returns the state of an entry. The state of a symbolic link is that of the link itself.
     package func stat(_ name: FilePath.Component) throws(Errno) -> Stat {
         try Stat(FilePath(root: nil, [name]), relativeTo: descriptor, flags: .symlinkNoFollow)
+    }
+
+    /// Returns whether the entry is the open file or directory. Another process may have replaced it.
+    func isEntry(_ name: FilePath.Component, sameFileAs opened: FileDescriptor) -> Bool {
+        guard let opened = try? Stat(opened), let named = try? stat(name) else { return false }
+        return FileIdentity(opened) == FileIdentity(named)
     }
 
     /// Returns the state of this directory.

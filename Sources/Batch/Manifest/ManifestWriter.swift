@@ -1,5 +1,4 @@
 package import SystemPackage
-internal import SystemSupport
 
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
@@ -99,24 +98,18 @@ package struct ManifestWriter: ~Copyable {
         if let existing = try? directory.stat(name), existing.type == .regular {
             // A file that cannot be opened, or is on a file system without locks, is replaced as if it were not locked.
             earlierFile = try? directory.openFileForUpdating(name)
-            if let earlierFile, earlierFile.tryLock() == .wouldBlock || !isFile(earlierFile, named: name, in: directory)
+            // Before a file is locked, another run may have replaced it.
+            if let earlierFile,
+                earlierFile.tryLock() == .wouldBlock || !directory.isEntry(name, sameFileAs: earlierFile)
             {
                 throw .wouldBlock
             }
             if let error = directory.removeFile(name), error != .noSuchFileOrDirectory { throw error }
         }
         let file = try directory.createFile(name, permissions: permissions)
-        if file.tryLock() != .wouldBlock, isFile(file, named: name, in: directory) { return file }
+        if file.tryLock() != .wouldBlock, directory.isEntry(name, sameFileAs: file) { return file }
         try? file.close()
         throw .wouldBlock
-    }
-
-    /// Returns whether the open file still has the name. Before it was locked, another run may have replaced it.
-    private static func isFile(
-        _ file: FileDescriptor, named name: FilePath.Component, in directory: DirectoryHandle
-    ) -> Bool {
-        guard let opened = try? Stat(file), let named = try? directory.stat(name) else { return false }
-        return FileIdentity(opened) == FileIdentity(named)
     }
 
     /// Returns the default name of a manifest in an output directory.

@@ -1,6 +1,5 @@
 internal import Synchronization
 internal import SystemPackage
-internal import SystemSupport
 
 /// The directory where a run writes its outputs before they are complete.
 ///
@@ -85,9 +84,7 @@ final class DraftDirectory: Sendable {
                     named: name, permissions: .ownerReadWriteExecute)
                 let lock = try directory.openForReading()
                 // A file system without locks is accepted. There, abandoned directories are never removed.
-                if lock.tryLock() != .wouldBlock,
-                    isSameFile(try? place.temporaryDirectory.stat(name), try directory.stat())
-                {
+                if lock.tryLock() != .wouldBlock, place.temporaryDirectory.isEntry(name, sameFileAs: lock) {
                     return (place, LockedDirectory(name: name, directoryHandle: directory, lockDescriptor: lock))
                 }
                 try? lock.close()
@@ -126,10 +123,6 @@ final class DraftDirectory: Sendable {
             guard let stat = try? directory.stat(name), stat.type == .regular, stat.userID == owner else { continue }
             directory.removeFile(name)
         }
-    }
-
-    private static func isSameFile(_ named: Stat?, _ opened: Stat) -> Bool {
-        named.map(FileIdentity.init) == FileIdentity(opened)
     }
 
     // MARK: Names
