@@ -51,8 +51,9 @@ static bool init_component(prep_jpeg_compact_encoder *encoder, int32_t c) {
     state->quantizer = &encoder->quantizers[c > 0];
     state->first_block = encoder->blocks_per_mcu;
     encoder->blocks_per_mcu += state->horizontal_sampling * state->vertical_sampling;
-    const int32_t kept_rows = image->keeps_coefficients ? state->block_row_count : state->vertical_sampling;
-    state->coefficients = malloc((size_t)kept_rows * (size_t)state->blocks_per_row * 64 * sizeof *state->coefficients);
+    if (!image->keeps_coefficients) return true;
+    const size_t block_count = (size_t)state->block_row_count * (size_t)state->blocks_per_row;
+    state->coefficients = malloc(block_count * 64 * sizeof *state->coefficients);
     return state->coefficients != NULL;
 }
 
@@ -74,9 +75,7 @@ static void restart(prep_jpeg_compact_encoder *encoder, int32_t quality) {
     const int32_t pixels = has_chroma ? image->horizontal_sampling * image->vertical_sampling : 0;
     prep_block_quantizer_init(&encoder->quantizers[0], quality, false, pixels);
     if (has_chroma) prep_block_quantizer_init(&encoder->quantizers[1], quality, true, pixels);
-    memset(encoder->counts, 0, sizeof encoder->counts);
-    encoder->token_count = 0;
-    for (int32_t c = 0; c < image->component_count; c++) encoder->components[c].dc_predictor = 0;
+    prep_encoder_part_restart(&encoder->parts[0]);
 }
 
 prep_jpeg_compact_encoder *prep_jpeg_compact_encoder_create(
@@ -91,7 +90,10 @@ prep_jpeg_compact_encoder *prep_jpeg_compact_encoder_create(
     encoder->quantizers = aligned_alloc(_Alignof(block_quantizer), 2 * sizeof *encoder->quantizers);
     bool is_valid = encoder->quantizers && set_kernels(encoder, instruction_set);
     for (int32_t c = 0; is_valid && c < image->component_count; c++) is_valid = init_component(encoder, c);
-    if (is_valid && init_block_starts(encoder)) {
+    encoder->part_count = 1;
+    is_valid = is_valid && init_block_starts(encoder) &&
+        prep_encoder_part_init(encoder, &encoder->parts[0], 0, encoder->mcu_row_count);
+    if (is_valid) {
         restart(encoder, quality);
         return encoder;
     }
@@ -101,8 +103,8 @@ prep_jpeg_compact_encoder *prep_jpeg_compact_encoder_create(
 
 void prep_jpeg_compact_encoder_destroy(prep_jpeg_compact_encoder *encoder) {
     for (int32_t c = 0; c < PREP_JPEG_COMPACT_MAX_COMPONENTS; c++) free(encoder->components[c].coefficients);
+    for (int32_t i = 0; i < encoder->part_count; i++) prep_encoder_part_destroy(&encoder->parts[i]);
     free(encoder->quantizers);
-    free(encoder->tokens);
     free(encoder->block_starts);
     free(encoder);
 }
@@ -111,110 +113,43 @@ uint32_t prep_jpeg_compact_encoder_mcu_row_count(const prep_jpeg_compact_encoder
     return encoder->mcu_row_count;
 }
 
-bool prep_reserve_tokens(token **tokens, size_t token_count, size_t *capacity, size_t count) {
-    if (*capacity - token_count >= count) return true;
-    const size_t new_capacity = *capacity * 2 + count;
-    token *grown = realloc(*tokens, new_capacity * sizeof **tokens);
-    if (!grown) return false;
-    *tokens = grown;
-    *capacity = new_capacity;
-    return true;
-}
-
-// Returns the coefficients of a row of blocks of a component.
-static int16_t *coefficient_row(
-    const prep_jpeg_compact_encoder *encoder, const component_state *component, uint32_t mcu_row, int32_t y) {
-    const uint32_t first = encoder->image.keeps_coefficients ? mcu_row * (uint32_t)component->vertical_sampling : 0;
-    return component->coefficients + (first + (size_t)y) * (size_t)component->blocks_per_row * 64;
-}
-
-// Returns how many rows of blocks of a row of MCUs have samples.
-static int32_t block_rows_with_samples(const component_state *component, uint32_t mcu_row) {
-    const int32_t rest = component->block_row_count - (int32_t)mcu_row * component->vertical_sampling;
-    return rest < component->vertical_sampling ? rest : component->vertical_sampling;
-}
-
-static void transform_component(
-    const prep_jpeg_compact_encoder *encoder, const component_state *component, const prep_jpeg_compact_rows *rows) {
-    const int32_t block_rows = block_rows_with_samples(component, encoder->next_mcu_row);
-    for (int32_t y = 0; y < block_rows; y++) {
-        const uint8_t *pointers[8];
-        for (uint32_t i = 0; i < 8; i++) {
-            const uint32_t row = 8 * (uint32_t)y + i;
-            pointers[i] = rows->samples + (row < rows->row_count ? row : rows->row_count - 1) * rows->stride;
-        }
-        encoder->forward_dct(
-            pointers, component->blocks_per_row, coefficient_row(encoder, component, encoder->next_mcu_row, y));
-    }
-}
-
-// Adds the tokens of a component's blocks in one MCU. Blocks without samples repeat the DC coefficient of the block
-// before them and have no AC coefficients, as in libjpeg.
-static token *code_mcu_component(
-    prep_jpeg_compact_encoder *encoder, component_state *component, uint32_t mcu_row, int32_t mcu, token *tokens,
-    uint32_t *block_starts) {
-    const int32_t block_rows = block_rows_with_samples(component, mcu_row);
-    int32_t block = component->first_block;
-    for (int32_t y = 0; y < component->vertical_sampling; y++) {
-        for (int32_t x = 0; x < component->horizontal_sampling; x++, block++) {
-            const int32_t column = mcu * component->horizontal_sampling + x;
-            if (block_starts) block_starts[block] = (uint32_t)(tokens - encoder->tokens);
-            if (y < block_rows && column < component->blocks_per_row) {
-                const int16_t *coefficients = coefficient_row(encoder, component, mcu_row, y) + 64 * (size_t)column;
-                tokens = encoder->code_block(
-                    coefficients, component->quantizer, &component->dc_predictor, tokens, encoder->counts);
-            } else {
-                const uint32_t first_symbol = component->quantizer->first_symbol;
-                tokens = add_token(tokens, encoder->counts, first_symbol, 0);
-                tokens = add_token(tokens, encoder->counts, first_symbol + LUMA_AC + END_OF_BLOCK, 0);
-            }
-        }
-    }
-    return tokens;
-}
-
-static bool quantize_mcu_row(prep_jpeg_compact_encoder *encoder, uint32_t mcu_row) {
-    const size_t blocks = encoder->mcus_per_row * (size_t)encoder->blocks_per_mcu;
-    if (!prep_reserve_tokens(
-            &encoder->tokens, encoder->token_count, &encoder->token_capacity, blocks * MAX_TOKENS_PER_BLOCK))
-        return false;
-    token *tokens = encoder->tokens + encoder->token_count;
-    uint32_t *block_starts = encoder->block_starts ? encoder->block_starts + mcu_row * blocks : NULL;
-    for (uint32_t mcu = 0; mcu < encoder->mcus_per_row; mcu++) {
-        for (int32_t c = 0; c < encoder->image.component_count; c++)
-            tokens = code_mcu_component(
-                encoder, &encoder->components[c], mcu_row, (int32_t)mcu, tokens, block_starts);
-        if (block_starts) block_starts += encoder->blocks_per_mcu;
-    }
-    encoder->token_count = (size_t)(tokens - encoder->tokens);
-    return true;
+uint32_t prep_jpeg_compact_encoder_divide(prep_jpeg_compact_encoder *encoder) {
+    encoder_part *first = &encoder->parts[0], *second = &encoder->parts[1];
+    const uint32_t remaining = first->end_mcu_row - first->next_mcu_row;
+    if (encoder->part_count > 1 || encoder->image.is_progressive || encoder->image.keeps_coefficients) return 0;
+    const uint32_t middle = first->end_mcu_row - remaining / 2;
+    if (remaining < 2 || !prep_encoder_part_init(encoder, second, middle, first->end_mcu_row)) return 0;
+    first->end_mcu_row = middle;
+    encoder->part_count = 2;
+    return middle;
 }
 
 bool prep_jpeg_compact_encoder_add_mcu_row(
-    prep_jpeg_compact_encoder *encoder, const prep_jpeg_compact_rows *components) {
-    if (encoder->next_mcu_row == encoder->mcu_row_count) return false;
+    prep_jpeg_compact_encoder *encoder, prep_jpeg_compact_part part_index, const prep_jpeg_compact_rows *components) {
+    if (!is_in_range(part_index, 0, encoder->part_count - 1)) return false;
+    encoder_part *part = &encoder->parts[part_index];
+    if (part->next_mcu_row == part->end_mcu_row) return false;
     for (int32_t c = 0; c < encoder->image.component_count; c++) {
         const size_t width = (size_t)encoder->components[c].blocks_per_row * 8;
         if (components[c].row_count == 0 || components[c].stride < width) return false;
     }
-    for (int32_t c = 0; c < encoder->image.component_count; c++)
-        transform_component(encoder, &encoder->components[c], &components[c]);
-    const uint32_t mcu_row = encoder->next_mcu_row++;
-    return encoder->image.defers_quantization || quantize_mcu_row(encoder, mcu_row);
+    const uint32_t mcu_row = part->next_mcu_row++;
+    prep_transform_mcu_row(encoder, part, mcu_row, components);
+    return encoder->image.defers_quantization || prep_quantize_mcu_row(encoder, part, mcu_row);
 }
 
 bool prep_jpeg_compact_encoder_requantize(prep_jpeg_compact_encoder *encoder, int32_t quality) {
-    if (!encoder->image.keeps_coefficients || encoder->next_mcu_row < encoder->mcu_row_count) return false;
+    if (!encoder->image.keeps_coefficients || !prep_has_all_rows(encoder)) return false;
     if (!is_in_range(quality, 1, 100)) return false;
     restart(encoder, quality);
     for (uint32_t row = 0; row < encoder->mcu_row_count; row++)
-        if (!quantize_mcu_row(encoder, row)) return false;
+        if (!prep_quantize_mcu_row(encoder, &encoder->parts[0], row)) return false;
     return true;
 }
 
 void prep_append_scan(
-    output_buffer *output, const prep_jpeg_compact_encoder *encoder, const scan_description *scan, const token *tokens,
-    size_t token_count, const uint32_t counts[SYMBOLS]) {
+    output_buffer *output, const prep_jpeg_compact_encoder *encoder, const scan_description *scan,
+    const token_list *lists, int32_t list_count, const uint32_t counts[SYMBOLS]) {
     huffman_table tables[4];
     token_code codes[SYMBOLS] = {0};
     for (int32_t i = 0; i < 4; i++) {
@@ -223,23 +158,29 @@ void prep_append_scan(
     }
     for (uint32_t i = 1; encoder->image.is_progressive && i <= MAX_RAW_BITS; i++) codes[RAW_BITS + i] = i;
     prep_append_scan_header(output, encoder, scan, tables);
-    prep_output_append_tokens(output, tokens, token_count, codes);
+    prep_output_append_tokens(output, lists, list_count, codes);
+}
+
+static void append_baseline_scan(output_buffer *output, prep_jpeg_compact_encoder *encoder) {
+    const scan_description scan = {.component_count = encoder->image.component_count, .spectral_end = 63};
+    uint32_t counts[SYMBOLS];
+    token_list lists[MAX_PARTS];
+    prep_join_parts(encoder, counts);
+    for (int32_t i = 0; i < encoder->part_count; i++)
+        lists[i] = (token_list){encoder->parts[i].tokens, encoder->parts[i].token_count};
+    prep_append_scan(output, encoder, &scan, lists, encoder->part_count, counts);
 }
 
 bool prep_jpeg_compact_encoder_write(
     prep_jpeg_compact_encoder *encoder, const uint8_t *icc_profile, size_t icc_byte_count, uint8_t **output,
     size_t *output_count) {
     const size_t max_icc_byte_count = 255 * (size_t)65519;
-    const bool is_quantized = encoder->next_mcu_row == encoder->mcu_row_count && encoder->token_count > 0;
+    const bool is_quantized = prep_has_all_rows(encoder) && encoder->parts[0].token_count > 0;
     if (!is_quantized || icc_byte_count > max_icc_byte_count) return false;
     output_buffer buffer = {0};
     prep_append_file_header(&buffer, encoder, icc_profile, icc_byte_count);
-    if (encoder->image.is_progressive) {
-        prep_append_progressive_scans(&buffer, encoder);
-    } else {
-        const scan_description scan = {.component_count = encoder->image.component_count, .spectral_end = 63};
-        prep_append_scan(&buffer, encoder, &scan, encoder->tokens, encoder->token_count, encoder->counts);
-    }
+    if (encoder->image.is_progressive) prep_append_progressive_scans(&buffer, encoder);
+    else append_baseline_scan(&buffer, encoder);
     static const uint8_t end_of_image[2] = {0xFF, 0xD9};
     prep_output_append(&buffer, end_of_image, sizeof end_of_image);
     if (buffer.has_failed) {

@@ -11,10 +11,24 @@ typedef struct {
     int32_t horizontal_sampling, vertical_sampling; // sampling factors in the file
     int32_t blocks_per_row, block_row_count;        // blocks with samples; MCUs may have more at the edges
     int32_t first_block;                            // the index in an MCU of its first block
-    int32_t dc_predictor;                           // the DC level of the last block
     block_quantizer *quantizer;
-    int16_t *coefficients; // of the whole image, or of one row of MCUs
+    int16_t *coefficients; // of the whole image, if they are kept
 } component_state;
+
+// Consecutive rows of MCUs, with their tokens in the order of a scan with all components. The DC predictors of its
+// first blocks are 0 until `prep_join_parts` replaces them.
+typedef struct {
+    uint32_t first_mcu_row, next_mcu_row, end_mcu_row;
+    token *tokens;
+    size_t token_count, token_capacity;
+    uint32_t counts[SYMBOLS];
+    int32_t dc_predictors[PREP_JPEG_COMPACT_MAX_COMPONENTS];       // the DC level of the last block
+    int32_t first_dc_predictors[PREP_JPEG_COMPACT_MAX_COMPONENTS]; // that of the first block's token
+    size_t first_dc_tokens[PREP_JPEG_COMPACT_MAX_COMPONENTS];      // the index of that token
+    int16_t *coefficients[PREP_JPEG_COMPACT_MAX_COMPONENTS]; // of one row of MCUs, unless those of the image are kept
+} encoder_part;
+
+enum { MAX_PARTS = PREP_JPEG_COMPACT_SECOND_PART + 1 };
 
 struct prep_jpeg_compact_encoder {
     prep_jpeg_compact_image image;
@@ -23,13 +37,31 @@ struct prep_jpeg_compact_encoder {
     block_quantizer *quantizers; // of luma and chroma
     forward_dct_function *forward_dct;
     code_block_function *code_block;
-    uint32_t mcus_per_row, mcu_row_count, next_mcu_row;
+    uint32_t mcus_per_row, mcu_row_count;
     int32_t blocks_per_mcu;
-    token *tokens; // of all blocks, in the order of a scan with all components
-    size_t token_count, token_capacity;
-    uint32_t *block_starts; // for a progressive file, the indices of the blocks' first tokens, in the same order
-    uint32_t counts[SYMBOLS];
+    encoder_part parts[MAX_PARTS];
+    int32_t part_count;
+    uint32_t *block_starts; // for a progressive file, which is one part: the indices of the blocks' first tokens
 };
+
+// Returns whether all rows of the image were added.
+bool prep_has_all_rows(const prep_jpeg_compact_encoder *encoder);
+
+// Makes a part begin with the given row, without tokens. Returns false if an allocation fails.
+bool prep_encoder_part_init(
+    const prep_jpeg_compact_encoder *encoder, encoder_part *part, uint32_t first_mcu_row, uint32_t end_mcu_row);
+void prep_encoder_part_restart(encoder_part *part);
+void prep_encoder_part_destroy(encoder_part *part);
+
+// Transforms a row of MCUs, which a part then quantizes to tokens. Returns false if an allocation fails.
+void prep_transform_mcu_row(
+    const prep_jpeg_compact_encoder *encoder, const encoder_part *part, uint32_t mcu_row,
+    const prep_jpeg_compact_rows *components);
+bool prep_quantize_mcu_row(const prep_jpeg_compact_encoder *encoder, encoder_part *part, uint32_t mcu_row);
+
+// Replaces the DC differences of the second part's first blocks by those from the first part's last blocks, and adds up
+// the counts of all parts.
+void prep_join_parts(prep_jpeg_compact_encoder *encoder, uint32_t counts[SYMBOLS]);
 
 // Ensures room for `count` more tokens. Returns false if the allocation fails.
 bool prep_reserve_tokens(token **tokens, size_t token_count, size_t *capacity, size_t count);
@@ -56,6 +88,6 @@ enum { RAW_BITS = CHROMA_AC, MAX_RAW_BITS = 16 };
 
 // Appends the scan of a baseline file, or all scans of a progressive file.
 void prep_append_scan(
-    output_buffer *output, const prep_jpeg_compact_encoder *encoder, const scan_description *scan, const token *tokens,
-    size_t token_count, const uint32_t counts[SYMBOLS]);
+    output_buffer *output, const prep_jpeg_compact_encoder *encoder, const scan_description *scan,
+    const token_list *lists, int32_t list_count, const uint32_t counts[SYMBOLS]);
 void prep_append_progressive_scans(output_buffer *output, const prep_jpeg_compact_encoder *encoder);

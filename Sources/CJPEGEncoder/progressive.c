@@ -184,7 +184,7 @@ static const token *block_tokens(
     const int32_t across = component->horizontal_sampling, down = component->vertical_sampling;
     const size_t mcu = (size_t)(row / down) * encoder->mcus_per_row + (size_t)(column / across);
     const int32_t block = component->first_block + row % down * across + column % across;
-    return encoder->tokens + encoder->block_starts[mcu * (size_t)encoder->blocks_per_mcu + (size_t)block];
+    return encoder->parts[0].tokens + encoder->block_starts[mcu * (size_t)encoder->blocks_per_mcu + (size_t)block];
 }
 
 static bool reserve_scan_tokens(scan_builder *scan) {
@@ -197,7 +197,7 @@ static bool reserve_scan_tokens(scan_builder *scan) {
 static void build_dc_scan(scan_builder *scan, const prep_jpeg_compact_encoder *encoder) {
     const size_t mcus = (size_t)encoder->mcus_per_row * encoder->mcu_row_count;
     for (size_t i = 0; i < mcus * (size_t)encoder->blocks_per_mcu && reserve_scan_tokens(scan); i++) {
-        const token token = encoder->tokens[encoder->block_starts[i]];
+        const token token = encoder->parts[0].tokens[encoder->block_starts[i]];
         add_symbol(scan, token >> 16, token & 0xFFFF);
     }
 }
@@ -227,8 +227,9 @@ void prep_append_progressive_scans(output_buffer *output, const prep_jpeg_compac
         else build_ac_scan(&scan, encoder);
         tokens = scan.tokens;
         capacity = scan.token_capacity;
+        const token_list list = {tokens, scan.token_count};
         if (scan.has_failed) output->has_failed = true;
-        else prep_append_scan(output, encoder, scan.description, tokens, scan.token_count, scan.counts);
+        else prep_append_scan(output, encoder, scan.description, &list, 1, scan.counts);
     }
     free(tokens);
 }

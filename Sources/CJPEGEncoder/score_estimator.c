@@ -114,7 +114,7 @@ static uint32_t sampling_distance(uint32_t block_count, uint32_t blocks_per_row)
 }
 
 prep_jpeg_score_estimator *prep_jpeg_score_estimator_create(const prep_jpeg_compact_encoder *encoder) {
-    if (!encoder->image.keeps_coefficients || encoder->next_mcu_row < encoder->mcu_row_count) return NULL;
+    if (!encoder->image.keeps_coefficients || !prep_has_all_rows(encoder)) return NULL;
     prep_jpeg_score_estimator *estimator = calloc(1, sizeof *estimator);
     if (!estimator) return NULL;
     const prep_jpeg_compact_image *image = &encoder->image;

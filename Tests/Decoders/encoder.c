@@ -1,5 +1,5 @@
-// Tests the encoder: every instruction set gives the same file, libjpeg reads it without a warning, and its
-// coefficients are the nearest multiples of the steps, or a lower one that saves bits.
+// Tests the encoder: every instruction set, with one part or two, gives the same file, libjpeg reads it without a
+// warning, and its coefficients are the nearest multiples of the steps, or a lower one that saves bits.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ uint64_t encoder_compared;
 
 static guarded areas[COMPONENTS];
 
-typedef struct {
+typedef struct source {
     prep_jpeg_compact_image image;
     prep_jpeg_compact_rows planes[COMPONENTS];
     uint32_t widths[COMPONENTS];
@@ -55,30 +55,59 @@ static source make_source(void) {
     return source;
 }
 
-// Adds all rows, and writes the file. At another quality first if `quality_before` is not 0. Returns no bytes if this
-// processor does not have the instruction set.
+static void add_row(
+    prep_jpeg_compact_encoder *encoder, prep_jpeg_compact_part part, const source *source, uint32_t row) {
+    const prep_jpeg_compact_image *image = &source->image;
+    prep_jpeg_compact_rows rows[COMPONENTS];
+    for (int32_t c = 0; c < image->component_count; c++) {
+        const uint32_t factor = c == 0 && image->component_count > 1 ? (uint32_t)image->vertical_sampling : 1;
+        const uint32_t first = row * 8 * factor;
+        rows[c] = source->planes[c];
+        rows[c].samples += first * rows[c].stride;
+        rows[c].row_count -= first;
+    }
+    if (!prep_jpeg_compact_encoder_add_mcu_row(encoder, part, rows)) fail("a row is rejected");
+}
+
+// Adds all rows. Before the row `division` is added, the rest is divided, and then rows of both parts are added in a
+// random order.
+static void add_rows(prep_jpeg_compact_encoder *encoder, const source *source, uint32_t division) {
+    encoded file;
+    const uint32_t mcu_rows = prep_jpeg_compact_encoder_mcu_row_count(encoder);
+    uint32_t next = 0, end = mcu_rows, next_of_second = mcu_rows;
+    while (next < end || next_of_second < mcu_rows) {
+        if (next == division && next_of_second == mcu_rows) {
+            const uint32_t middle = prep_jpeg_compact_encoder_divide(encoder);
+            const bool can_divide =
+                !source->image.is_progressive && !source->image.keeps_coefficients && mcu_rows - next >= 2;
+            if (can_divide != (middle > next && middle < mcu_rows)) fail("a division");
+            if (middle > 0) end = next_of_second = middle;
+            if (prep_jpeg_compact_encoder_divide(encoder) != 0) fail("a second division");
+            division = UINT32_MAX;
+        }
+        if (prep_jpeg_compact_encoder_write(encoder, NULL, 0, &file.bytes, &file.count)) fail("a row is missing");
+        if (next_of_second < mcu_rows && (next == end || random_once_in(2)))
+            add_row(encoder, PREP_JPEG_COMPACT_SECOND_PART, source, next_of_second++);
+        else add_row(encoder, PREP_JPEG_COMPACT_FIRST_PART, source, next++);
+    }
+    for (int part = PREP_JPEG_COMPACT_FIRST_PART; part <= PREP_JPEG_COMPACT_SECOND_PART + 1; part++)
+        if (prep_jpeg_compact_encoder_add_mcu_row(encoder, (prep_jpeg_compact_part)part, source->planes))
+            fail("a row too many is accepted");
+}
+
+// Adds all rows, and writes the file. At another quality first if `quality_before` is not 0. Divides the rest before
+// the row `division`. Returns no bytes if this processor does not have the instruction set.
 static encoded encode(
-    const source *source, int32_t quality, int32_t quality_before, prep_jpeg_compact_instruction_set set) {
-    prep_jpeg_compact_image image = source->image;
-    image.keeps_coefficients = quality_before > 0;
+    const source *source, int32_t quality, int32_t quality_before, uint32_t division,
+    prep_jpeg_compact_instruction_set set) {
+    struct source kept = *source;
+    kept.image.keeps_coefficients = quality_before > 0;
+    const prep_jpeg_compact_image image = kept.image;
     prep_jpeg_compact_encoder *encoder =
         prep_jpeg_compact_encoder_create(&image, quality_before > 0 ? quality_before : quality, set);
     encoded file = {NULL, 0};
     if (!encoder) return file;
-    const uint32_t mcu_rows = prep_jpeg_compact_encoder_mcu_row_count(encoder);
-    for (uint32_t row = 0; row < mcu_rows; row++) {
-        prep_jpeg_compact_rows rows[COMPONENTS];
-        for (int32_t c = 0; c < image.component_count; c++) {
-            const uint32_t factor = c == 0 && image.component_count > 1 ? (uint32_t)image.vertical_sampling : 1;
-            const uint32_t first = row * 8 * factor;
-            rows[c] = source->planes[c];
-            rows[c].samples += first * rows[c].stride;
-            rows[c].row_count -= first;
-        }
-        if (prep_jpeg_compact_encoder_write(encoder, NULL, 0, &file.bytes, &file.count)) fail("a row is missing");
-        if (!prep_jpeg_compact_encoder_add_mcu_row(encoder, rows)) fail("a row is rejected");
-    }
-    if (prep_jpeg_compact_encoder_add_mcu_row(encoder, source->planes)) fail("a row too many is accepted");
+    add_rows(encoder, &kept, division);
     if (prep_jpeg_compact_encoder_requantize(encoder, quality) != image.keeps_coefficients) fail("kept coefficients");
     if (!prep_jpeg_compact_encoder_write(encoder, NULL, 0, &file.bytes, &file.count)) fail("no file");
     prep_jpeg_compact_encoder_destroy(encoder);
@@ -208,10 +237,12 @@ uint64_t encoder_round(void) {
     if (!areas[0].start) guarded_create(areas, COMPONENTS, AREA);
     source source = make_source();
     const int32_t quality = random_between(1, 100);
-    const encoded expected = encode(&source, quality, 0, PREP_JPEG_COMPACT_PORTABLE);
+    const encoded expected = encode(&source, quality, 0, UINT32_MAX, PREP_JPEG_COMPACT_PORTABLE);
     for (int set = PREP_JPEG_COMPACT_PORTABLE; set <= PREP_JPEG_COMPACT_NEON; set++) {
         const int32_t quality_before = random_once_in(2) ? random_between(1, 100) : 0;
-        const encoded file = encode(&source, quality, quality_before, (prep_jpeg_compact_instruction_set)set);
+        const uint32_t division = random_below(4);
+        const encoded file =
+            encode(&source, quality, quality_before, division, (prep_jpeg_compact_instruction_set)set);
         if (!file.bytes) continue;
         if (file.count != expected.count || memcmp(file.bytes, expected.bytes, file.count) != 0) fail("another file");
         free(file.bytes);
@@ -219,7 +250,7 @@ uint64_t encoder_round(void) {
     read_coefficients(expected, &baseline);
     check_coefficients(&source, &baseline, false);
     source.image.is_progressive = !source.image.is_progressive;
-    const encoded other = encode(&source, quality, 0, PREP_JPEG_COMPACT_PORTABLE);
+    const encoded other = encode(&source, quality, 0, UINT32_MAX, PREP_JPEG_COMPACT_PORTABLE);
     read_coefficients(other, &progressive);
     if (baseline.count != progressive.count || memcmp(baseline.values, progressive.values, 2 * baseline.count) != 0)
         fail("progressive coefficients");

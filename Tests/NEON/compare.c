@@ -100,7 +100,8 @@ static uint64_t encode(
             rows[c] = (prep_jpeg_compact_rows){planes + offset + row * row_count * stride, stride, row_count};
             offset += stride * (size_t)(component->block_row_count + component->vertical_sampling) * 8;
         }
-        if (!prep_jpeg_compact_encoder_add_mcu_row(encoder, rows)) fail("a row is not encoded");
+        if (!prep_jpeg_compact_encoder_add_mcu_row(encoder, PREP_JPEG_COMPACT_FIRST_PART, rows))
+            fail("a row is not encoded");
     }
     uint8_t *output;
     size_t count;

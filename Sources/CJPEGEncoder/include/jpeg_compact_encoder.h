@@ -48,11 +48,20 @@ void prep_jpeg_compact_encoder_destroy(prep_jpeg_compact_encoder *_Nonnull encod
 // Returns the number of rows of MCUs in the image.
 uint32_t prep_jpeg_compact_encoder_mcu_row_count(const prep_jpeg_compact_encoder *_Nonnull encoder);
 
-// Transforms and quantizes the next row of MCUs: at most `8 * vertical_sampling` rows of luma and 8 of chroma. If there
-// are fewer, the last one is repeated. Returns false if all rows were added before, a row is missing or too short, or
-// an allocation fails.
+// An image has one part until it is divided.
+typedef enum { PREP_JPEG_COMPACT_FIRST_PART, PREP_JPEG_COMPACT_SECOND_PART } prep_jpeg_compact_part;
+
+// Makes the second half of the remaining rows of MCUs a part of its own, whose rows another thread can add at the same
+// time. The file is the same. Returns the part's first row; 0 if the image was divided before, is progressive, keeps
+// its coefficients or has fewer than two rows left, or an allocation fails.
+uint32_t prep_jpeg_compact_encoder_divide(prep_jpeg_compact_encoder *_Nonnull encoder);
+
+// Transforms and quantizes the next row of MCUs of a part: at most `8 * vertical_sampling` rows of luma and 8 of
+// chroma. If there are fewer, the last one is repeated. Returns false if all rows were added before, a row is missing
+// or too short, or an allocation fails.
 bool prep_jpeg_compact_encoder_add_mcu_row(
-    prep_jpeg_compact_encoder *_Nonnull encoder, const prep_jpeg_compact_rows *_Nonnull components);
+    prep_jpeg_compact_encoder *_Nonnull encoder, prep_jpeg_compact_part part,
+    const prep_jpeg_compact_rows *_Nonnull components);
 
 // Quantizes the image again at another quality. Returns false if rows are missing, the coefficients were not kept, the
 // quality is not 1 to 100, or an allocation fails.

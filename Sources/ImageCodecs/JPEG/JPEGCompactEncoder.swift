@@ -2,12 +2,16 @@
 
 internal import CJPEGEncoder
 internal import Imaging
+internal import SystemSupport
 
 /// The package's own encoder, with one image.
 ///
 /// It has its own quantization tables, drops coefficients that cost more bits than their error is worth, and computes
 /// the Huffman tables of each image. The file is the same with every instruction set.
 @safe struct JPEGCompactEncoder: ~Copyable {
+    /// The fewest pixels for which a thread is started. Encoding them takes about 0.4 ms, and starting a thread 0.05.
+    private static let minPixelCountForThread = 1 << 17
+
     private let handle: OpaquePointer
 
     /// Transforms and quantizes an image.
@@ -17,11 +21,12 @@ internal import Imaging
     ///   - options: The options for encoding.
     ///   - keepsCoefficients: Whether to keep the coefficients for ``requantize(quality:)``: 2 bytes a sample.
     ///   - defersQuantization: Whether to leave quantization to ``requantize(quality:)``. Requires kept coefficients.
+    ///   - spareThreads: The threads of which one may take a part of a baseline image; `nil` if none may.
     ///   - instructionSet: The instructions of the transform and of quantization.
     /// - Throws: ``CodecError/Code/encodingFailed`` or ``CodecError/Code/outOfMemory``.
     init(
         _ image: PlanarImage, options: JPEGEncoder.EncodingOptions, keepsCoefficients: Bool = false,
-        defersQuantization: Bool = false, instructionSet: InstructionSet = .selected
+        defersQuantization: Bool = false, spareThreads: SpareThreads? = nil, instructionSet: InstructionSet = .selected
     ) throws(CodecError) {
         let (size, chroma) = (image.size, image.chromaSubsampling)
         guard max(size.width, size.height) <= Int(PREP_JPEG_COMPACT_MAX_DIMENSION),
@@ -39,7 +44,8 @@ internal import Imaging
             let handle = unsafe prep_jpeg_compact_encoder_create(&description, quality, set)
                 ?? prep_jpeg_compact_encoder_create(&description, quality, PREP_JPEG_COMPACT_PORTABLE)
         else { throw Self.outOfMemory }
-        guard unsafe Self.addRows(of: image, to: handle) else {
+        let canBeDivided = !options.isProgressive && !keepsCoefficients
+        guard unsafe Self.addRows(of: image, to: handle, spareThreads: canBeDivided ? spareThreads : nil) else {
             unsafe prep_jpeg_compact_encoder_destroy(handle)
             throw Self.outOfMemory
         }
@@ -79,18 +85,62 @@ internal import Imaging
         return unsafe AllocatedBytes(takingOver: output, count: count)
     }
 
-    private static func addRows(of image: PlanarImage, to handle: OpaquePointer) -> Bool {
-        unsafe withRows(image.planes[...], appendedTo: []) { planes in
-            let mcuRowCount = unsafe Int(prep_jpeg_compact_encoder_mcu_row_count(handle))
-            for mcuRow in 0..<mcuRowCount {
-                let rows = unsafe planes.enumerated().map { index, plane in
-                    let factor = image.planes.count > 1 && index == 0 ? image.chromaSubsampling.verticalFactor : 1
-                    return unsafe plane.skippingRows(mcuRow * 8 * factor)
+    /// Adds all rows of MCUs. Another thread adds the second half of what remains as soon as a thread is left, which
+    /// may change with each row.
+    private static func addRows(
+        of image: PlanarImage, to handle: OpaquePointer, spareThreads: SpareThreads?
+    ) -> Bool {
+        let rowCount = unsafe Int(prep_jpeg_compact_encoder_mcu_row_count(handle))
+        let pixelsPerRow = image.size.width * image.size.height / rowCount
+        var rows = 0..<rowCount
+        var secondPart: BackgroundValue<Bool>?
+        let isFirstPartAdded = unsafe withRows(image.planes[...], appendedTo: []) { planes in
+            while let row = rows.first {
+                if secondPart == nil, rows.count * pixelsPerRow >= minPixelCountForThread, let spareThreads,
+                    spareThreads.takeIfLeft()
+                {
+                    unsafe secondPart = startSecondPart(of: image, to: handle, spareThreads, remaining: &rows)
                 }
-                if unsafe !prep_jpeg_compact_encoder_add_mcu_row(handle, rows) { return false }
+                guard unsafe addRow(row, of: image, planes: planes, to: handle, part: PREP_JPEG_COMPACT_FIRST_PART)
+                else { return false }
+                rows.removeFirst()
             }
             return true
         }
+        // Both parts use the encoder, so the second one is waited for in any case.
+        return (secondPart?.wait() ?? true) && isFirstPartAdded
+    }
+
+    /// Starts to add the second half of the remaining rows on a thread that was taken, and removes it from `rows`.
+    private static func startSecondPart(
+        of image: PlanarImage, to handle: OpaquePointer, _ spareThreads: SpareThreads, remaining rows: inout Range<Int>
+    ) -> BackgroundValue<Bool>? {
+        let start = unsafe Int(prep_jpeg_compact_encoder_divide(handle)), end = rows.upperBound
+        guard start > 0 else {
+            spareThreads.giveBack()
+            return nil
+        }
+        rows = rows.lowerBound..<start
+        // The two threads add rows of different parts, which is allowed at the same time.
+        nonisolated(unsafe) let handle = unsafe handle
+        return BackgroundValue(onThreadTakenFrom: spareThreads) {
+            unsafe withRows(image.planes[...], appendedTo: []) { planes in
+                (start..<end).allSatisfy { row in
+                    unsafe addRow(row, of: image, planes: planes, to: handle, part: PREP_JPEG_COMPACT_SECOND_PART)
+                }
+            }
+        }
+    }
+
+    private static func addRow(
+        _ mcuRow: Int, of image: PlanarImage, planes: [prep_jpeg_compact_rows], to handle: OpaquePointer,
+        part: prep_jpeg_compact_part
+    ) -> Bool {
+        let rows = unsafe planes.enumerated().map { index, plane in
+            let factor = unsafe planes.count > 1 && index == 0 ? image.chromaSubsampling.verticalFactor : 1
+            return unsafe plane.skippingRows(mcuRow * 8 * factor)
+        }
+        return unsafe prep_jpeg_compact_encoder_add_mcu_row(handle, part, rows)
     }
 
     private static var outOfMemory: CodecError {

@@ -2,6 +2,7 @@
 
 internal import CJPEGShim
 public import Imaging
+package import SystemSupport
 
 /// Encodes images as JPEG. One encoder can encode several images in turn.
 @safe public struct JPEGEncoder: ~Copyable {
@@ -36,15 +37,23 @@ public import Imaging
     }
 
     private let handle: OpaquePointer
+    private let spareThreads: SpareThreads?
 
     /// Creates an encoder.
     ///
     /// - Throws: ``CodecError/Code/outOfMemory``.
-    public init() throws(CodecError) {
+    public init() throws(CodecError) { try self.init(spareThreads: nil) }
+
+    /// Creates an encoder.
+    ///
+    /// - Parameter spareThreads: The threads of which one may encode a part of an image; `nil` if none may.
+    /// - Throws: ``CodecError/Code/outOfMemory``.
+    package init(spareThreads: SpareThreads?) throws(CodecError) {
         guard let handle = unsafe prep_jpeg_encoder_create() else {
             throw CodecError(.outOfMemory, stage: .encode, message: "not enough memory for an encoder")
         }
         unsafe self.handle = handle
+        self.spareThreads = spareThreads
     }
 
     deinit { unsafe prep_jpeg_encoder_destroy(handle) }
@@ -74,7 +83,8 @@ public import Imaging
     ) throws(CodecError) -> AllocatedBytes {
         checkPreconditions(image: image, options: options)
         if options.encoder == .compact {
-            return try JPEGCompactEncoder(image, options: options).makeFile(iccProfile: iccProfile ?? [])
+            return try JPEGCompactEncoder(image, options: options, spareThreads: spareThreads)
+                .makeFile(iccProfile: iccProfile ?? [])
         }
         var parameters = unsafe prep_jpeg_encoder_parameters()
         unsafe parameters.width = UInt32(image.size.width)

@@ -1,4 +1,5 @@
 package import Imaging
+package import SystemSupport
 
 /// Encodes one image at one quality after another.
 ///
@@ -23,17 +24,18 @@ package struct JPEGTrialEncoder: ~Copyable {
     ///   - preference: The encoder to use.
     ///   - keepsCoefficients: Whether the compact encoder keeps the coefficients of the first file. That takes 7% of
     ///     its time, and saves a quarter of it if there is a second.
+    ///   - spareThreads: The threads of which one may encode a part of the image; `nil` if none may.
     /// - Throws: ``CodecError/Code/outOfMemory``.
     package init(
         _ image: PlanarImage, iccProfile: [UInt8]?, isProgressive: Bool, preference: EncoderPreference,
-        keepsCoefficients: Bool = false
+        keepsCoefficients: Bool = false, spareThreads: SpareThreads? = nil
     ) throws(CodecError) {
         self.image = image
         self.iccProfile = iccProfile
         self.isProgressive = isProgressive
         self.preference = preference
         self.keepsCoefficients = keepsCoefficients
-        encoder = try JPEGEncoder()
+        encoder = try JPEGEncoder(spareThreads: spareThreads)
     }
 
     /// Returns an estimator of the image's score at each quality of the compact encoder.
