@@ -74,7 +74,7 @@ struct OverviewTests {
             var request = ResampleRequest(size: size.scaledDown(toLongerSide: side))
             request.makesOverview = true
             var image = request.resampleImage(from: &decoder)
-            return image.takeMeasures(sourceSize: size)
+            return image.takeMeasurement(sourceSize: size).makeMeasures()
         }
         #expect(measures.allSatisfy { $0.mean == measures[0].mean && $0.sharpness == measures[0].sharpness })
     }

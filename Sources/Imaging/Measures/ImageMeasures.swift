@@ -100,18 +100,33 @@ extension ImageMeasures {
     }
 }
 
+/// The planes of an image that are measured, which can be done while the image is encoded.
+package struct ImageMeasurement: Sendable {
+    fileprivate let overview: Plane
+    fileprivate let chroma: [Plane]
+    fileprivate let sourceSize: PixelSize
+    /// Whether the overview is not the luma plane of the image, which stays in use.
+    fileprivate let ownsOverview: Bool
+
+    /// Measures the image, which can be done once.
+    package consuming func makeMeasures() -> ImageMeasures {
+        defer { if ownsOverview { SampleBufferPool.shared.recycle(overview.samples) } }
+        return ImageMeasures(
+            overview: overview, chroma: chroma, sourceSize: sourceSize,
+            kernels: PixelKernels(instructionSet: .selected))
+    }
+}
+
 extension PlanarImage {
-    /// Measures the image by its overview, which is then released.
+    /// Removes the image's overview, and returns it with what else is measured.
     ///
     /// - Parameter sourceSize: The upright size of the source, in pixels.
     /// - Precondition: The request for the image asked for an overview.
-    package mutating func takeMeasures(sourceSize: PixelSize) -> ImageMeasures {
+    package mutating func takeMeasurement(sourceSize: PixelSize) -> ImageMeasurement {
         guard let overview = overview.take() else { preconditionFailure("the image has no overview") }
-        // An overview of the image's own size is its luma plane, which stays in use.
-        defer { if overview.size != planes[0].size { SampleBufferPool.shared.recycle(overview.samples) } }
-        return ImageMeasures(
+        return ImageMeasurement(
             overview: overview, chroma: Array(planes.dropFirst()), sourceSize: sourceSize,
-            kernels: PixelKernels(instructionSet: .selected))
+            ownsOverview: overview.size != planes[0].size)
     }
 }
 

@@ -72,8 +72,8 @@ extension ImageAssessment {
         resampling.isForMeasuresOnly = true
         var decoded = try source.decode(resampling: resampling, convertsToSRGB: options.color == .srgb)
         self.init(
-            measures: decoded.image.takeMeasures(sourceSize: probe.uprightSize), policy: options.policy,
-            sourceProbe: probe, warnings: decoded.warnings, fileName: fileName)
+            measures: decoded.image.takeMeasurement(sourceSize: probe.uprightSize).makeMeasures(),
+            policy: options.policy, sourceProbe: probe, warnings: decoded.warnings, fileName: fileName)
         for plane in decoded.image.planes { SampleBufferPool.shared.recycle(plane.samples) }
     }
 }

@@ -27,6 +27,9 @@ public struct ImagePolicy: Hashable, Sendable {
         ImagePolicy(rules.mapValues { Rule(limit: $0.limit, action: action) })
     }
 
+    /// Whether an image can be rejected.
+    var canReject: Bool { rules.values.contains { $0.action == .reject } }
+
     /// Returns the broken rules, in the order of ``ImageFault``'s cases.
     ///
     /// - Parameter measures: The measures of an image.

@@ -44,19 +44,29 @@ struct ImagePreparation {
         var decoded = try source.decode(
             resampling: resampling, convertsToSRGB: options.color == .srgb, spareThreads: spareThreads)
         defer { for plane in decoded.image.planes { SampleBufferPool.shared.recycle(plane.samples) } }
-        let assessment = ImageAssessment(
-            measures: decoded.image.takeMeasures(sourceSize: probe.uprightSize), policy: options.policy,
-            sourceProbe: probe, warnings: decoded.warnings, fileName: fileName)
-        if !assessment.rejectionReasons.isEmpty { return .rejected(assessment) }
-        decoded.warnings = assessment.warnings
-        return .prepared(
-            try makePreparedImage(&decoded, source: source, probe: probe, measures: assessment.measures))
+        let assessment = assess(&decoded, probe: probe)
+        if options.policy.canReject, !assessment.wait().rejectionReasons.isEmpty { return .rejected(assessment.wait()) }
+        return .prepared(try makePreparedImage(&decoded, source: source, probe: probe, assessment: assessment))
+    }
+
+    /// Begins to measure the image. The assessment takes its warnings.
+    private func assess(
+        _ decoded: inout ImageSource.DecodedImage, probe: ImageProbeResult
+    ) -> BackgroundValue<ImageAssessment> {
+        let measurement = decoded.image.takeMeasurement(sourceSize: probe.uprightSize)
+        let warnings = decoded.warnings
+        decoded.warnings = []
+        return BackgroundValue(on: spareThreads) { [policy = options.policy, fileName] in
+            ImageAssessment(
+                measures: measurement.makeMeasures(), policy: policy, sourceProbe: probe, warnings: warnings,
+                fileName: fileName)
+        }
     }
 
     /// Converts the colors of the decoded image and encodes it, or passes its source through.
     private func makePreparedImage(
         _ decoded: inout ImageSource.DecodedImage, source: consuming ImageSource, probe: ImageProbeResult,
-        measures: ImageMeasures
+        assessment: BackgroundValue<ImageAssessment>
     ) throws(CodecError) -> PreparedImage {
         var color = ColorPreparation(&decoded, option: options.color)
         color.convert(&decoded)
@@ -66,12 +76,12 @@ struct ImagePreparation {
         let isReduced = probe.preparedSize != probe.uprightSize
         var search = try JPEGQualitySearch(
             image: decoded.image, iccProfile: decoded.iccProfile, isProgressive: options.isProgressive,
-            encoder: options.encoder, expectsTrials: options.maxBytes != nil)
+            encoder: options.encoder, expectsTrials: options.maxBytes != nil, spareThreads: spareThreads)
         var scores = try makeScoreSearch(decoded, isReduced: isReduced, &search)
         let quality = scores?.lowestQuality(upTo: maxQuality) ?? maxQuality
         if !isReduced,
             let result = try passThrough(
-                source, &decoded, &color, quality: quality, probe: probe, measures: measures)
+                source, &decoded, &color, quality: quality, probe: probe, assessment: assessment)
         {
             return result
         }
@@ -81,7 +91,7 @@ struct ImagePreparation {
             decoded, format: probe.format, quality: quality, isReduced: isReduced, &search)
         try checkSize(of: encoded)
         let (byteCount, finalQuality, keepsTables) = (encoded.bytes.count, encoded.quality, encoded.keepsSourceTables)
-        var result = makePreparedImage(encoded, decoded: decoded, color: color, probe: probe, measures: measures)
+        var result = makePreparedImage(encoded, decoded: decoded, color: color, probe: probe, assessment: assessment)
         if !keepsTables, let score = scores?.scoreInHundredths(quality: finalQuality) {
             result.estimatedScore = Double(score) / 100
         }
@@ -101,7 +111,7 @@ struct ImagePreparation {
     /// colors were converted is encoded with its source's tables, if the result is not larger.
     private func passThrough(
         _ source: borrowing ImageSource, _ decoded: inout ImageSource.DecodedImage, _ color: inout ColorPreparation,
-        quality: Int, probe: ImageProbeResult, measures: ImageMeasures
+        quality: Int, probe: ImageProbeResult, assessment: BackgroundValue<ImageAssessment>
     ) throws(CodecError) -> PreparedImage? {
         guard let stripped = try makeStrippedJPEG(of: source, decoded: decoded, color: color, quality: quality)
         else { return nil }
@@ -109,13 +119,13 @@ struct ImagePreparation {
             if let encoded = try encodeWithSourceTables(
                 decoded, quality: decoded.estimatedSourceQuality ?? 100, maxByteCount: stripped.count)
             {
-                return makePreparedImage(encoded, decoded: decoded, color: color, probe: probe, measures: measures)
+                return makePreparedImage(encoded, decoded: decoded, color: color, probe: probe, assessment: assessment)
             }
             color.keepProfile(of: &decoded)
         }
         return makePreparedImage(
-            bytes: stripped, verdict: .passthrough, decoded: decoded, color: color, probe: probe, measures: measures,
-            quality: nil, chromaSubsampling: nil)
+            bytes: stripped, verdict: .passthrough, decoded: decoded, color: color, probe: probe,
+            assessment: assessment, quality: nil, chromaSubsampling: nil)
     }
 
     /// Throws an error if the output exceeds ``ImageOptions/maxBytes``.
@@ -167,79 +177,29 @@ struct ImagePreparation {
             maxByteCount: limit)
     }
 
-    /// Encodes a JPEG that is not reduced at its own quality, with tables like its own. Returns `nil` if it has more
-    /// bytes than `limit`.
-    ///
-    /// Other tables would quantize it a second time: those of the compact encoder save 15 to 19% of the bytes, and lose
-    /// 4 to 5 points of SSIMULACRA2. Huffman tables for the image save more than a turned image takes.
-    private func encodeWithSourceTables(
-        _ decoded: ImageSource.DecodedImage, quality: Int, maxByteCount limit: Int
-    ) throws(CodecError) -> EncodedJPEG? {
-        var encoder = try JPEGEncoder()
-        let bytes = try encoder.encodeToAllocatedBytes(
-            decoded.image, iccProfile: decoded.iccProfile,
-            options: .init(
-                quality: quality, isProgressive: options.isProgressive, encoder: decoded.encoderOfSourceTables,
-                optimizesHuffmanTables: true))
-        return bytes.count <= limit ? EncodedJPEG(bytes: bytes, quality: quality, keepsSourceTables: true) : nil
-    }
-
-    /// Returns the JPEG without its metadata if it can be passed through, and encoding it again saves too little.
-    ///
-    /// What is saved is measured with tables like the JPEG's own. With others, it would also count what only they save,
-    /// which is no reason to lose quality. Nor are the bytes that a second encoding at the same quality drops.
-    ///
-    /// - Parameters:
-    ///   - source: The file.
-    ///   - decoded: The image, with its colors converted.
-    ///   - color: How the colors were converted. If they were, the JPEG has its profile.
-    ///   - quality: The quality at which it would be encoded again.
-    private func makeStrippedJPEG(
-        of source: ImageSource, decoded: ImageSource.DecodedImage, color: ColorPreparation, quality: Int
-    ) throws(CodecError) -> AllocatedBytes? {
-        let keepsProfile = decoded.iccProfile != nil || color.isConverted
-        guard decoded.canStripLosslessly, let count = source.strippedJPEGByteCount(keepsProfile: keepsProfile),
-            count <= options.maxBytes ?? .max
-        else { return nil }
-        let keepsDetail =
-            quality == decoded.estimatedSourceQuality
-            && decoded.image.chromaSubsampling == source.header.storedChromaSubsampling
-        if keepsDetail { return try source.makeStrippedJPEG(keepsProfile: keepsProfile) }
-        var encoder = try JPEGEncoder()
-        let reencoded = try encoder.encodeToAllocatedBytes(
-            decoded.image, iccProfile: decoded.iccProfile,
-            options: .init(
-                quality: quality, isProgressive: options.isProgressive, encoder: decoded.encoderOfSourceTables))
-        guard reencoded.count * 100 > count * (100 - options.minSavings) else { return nil }
-        return try source.makeStrippedJPEG(keepsProfile: keepsProfile)
-    }
-
     private func makePreparedImage(
         _ encoded: consuming EncodedJPEG, decoded: ImageSource.DecodedImage, color: ColorPreparation,
-        probe: ImageProbeResult, measures: ImageMeasures
+        probe: ImageProbeResult, assessment: BackgroundValue<ImageAssessment>
     ) -> PreparedImage {
         let quality = encoded.quality
         return makePreparedImage(
             bytes: encoded.takeBytes(), verdict: .converted, decoded: decoded, color: color, probe: probe,
-            measures: measures, quality: quality,
+            assessment: assessment, quality: quality,
             chromaSubsampling: decoded.image.planes.count == 1 ? nil : decoded.image.chromaSubsampling)
     }
 
     private func makePreparedImage(
         bytes: consuming AllocatedBytes, verdict: Verdict, decoded: ImageSource.DecodedImage, color: ColorPreparation,
-        probe: ImageProbeResult, measures: ImageMeasures, quality: Int?, chromaSubsampling: ChromaSubsampling?
+        probe: ImageProbeResult, assessment: BackgroundValue<ImageAssessment>, quality: Int?,
+        chromaSubsampling: ChromaSubsampling?
     ) -> PreparedImage {
-        PreparedImage(
+        let assessment = assessment.wait()
+        return PreparedImage(
             data: Data(takingOver: bytes), width: probe.preparedSize.width, height: probe.preparedSize.height,
             verdict: verdict,
-            warnings: decoded.warnings, sourceProbe: probe, quality: quality,
+            warnings: assessment.warnings + decoded.warnings, sourceProbe: probe, quality: quality,
             chromaSubsampling: chromaSubsampling,
             hasColorProfile: decoded.iccProfile != nil, sourceColor: color.sourceColor,
-            measures: measures)
+            measures: assessment.measures)
     }
-}
-
-extension ImageSource.DecodedImage {
-    /// The encoder whose tables are like those of the source.
-    fileprivate var encoderOfSourceTables: EncoderPreference { hasCompactTables ? .compact : .libjpeg }
 }

@@ -1,5 +1,6 @@
 internal import ImageCodecs
 internal import Imaging
+internal import SystemSupport
 
 /// An encoded JPEG and its quality.
 struct EncodedJPEG: ~Copyable {
@@ -29,13 +30,15 @@ struct JPEGQualitySearch: ~Copyable {
     ///   - isProgressive: Whether to write progressive JPEGs.
     ///   - encoder: The encoder to use.
     ///   - expectsTrials: Whether one encoding is probably not enough.
+    ///   - spareThreads: The threads of which one may encode a part of the image; `nil` if none may.
     /// - Throws: ``CodecError/Code/outOfMemory``.
     init(
-        image: PlanarImage, iccProfile: [UInt8]?, isProgressive: Bool, encoder: EncoderPreference, expectsTrials: Bool
+        image: PlanarImage, iccProfile: [UInt8]?, isProgressive: Bool, encoder: EncoderPreference, expectsTrials: Bool,
+        spareThreads: SpareThreads?
     ) throws(CodecError) {
         self.encoder = try JPEGTrialEncoder(
             image, iccProfile: iccProfile, isProgressive: isProgressive, preference: encoder,
-            keepsCoefficients: expectsTrials)
+            keepsCoefficients: expectsTrials, spareThreads: spareThreads)
     }
 
     /// Returns the JPEG of the given quality if it has at most `limit` bytes. Otherwise, returns one of a lower quality
