@@ -1,12 +1,8 @@
 /// Probes AIFF and AIFF-C files: IFF with the audio in the chunk `SSND` and its format in `COMM`, in any order.
 struct AIFFFile {
     private let isAIFC: Bool
-    private var chunkWalker: ChunkWalker
+    private var chunks: AudioChunkReader
     private var commonChunk: AIFFCommonChunk?
-    private var dataExtent: DataChunkExtent?
-    private var metadataItems: [MetadataItem] = []
-    /// The offset of bytes after the audio that are not a chunk, or `nil`.
-    private var trailingBytesOffset: Int?
 
     /// Probes an AIFF or AIFF-C file.
     ///
@@ -15,48 +11,36 @@ struct AIFFFile {
         in reader: inout BufferedFileReader, from start: Int, options: ProbeOptions
     ) throws(AudioError) -> Recording {
         let isAIFC = try reader.fourCC(at: start + 8) == "AIFC"
-        let chunkWalker = ChunkWalker(
-            chunkFormat: .riff(.bigEndian), nextChunkOffset: start + 12, endOffset: reader.byteCount,
-            remainingChunkCount: options.limits.elements)
-        var file = AIFFFile(isAIFC: isAIFC, chunkWalker: chunkWalker)
-        file.metadataItems = try LeadingTags.metadata(before: start, in: &reader)
+        var file = AIFFFile(
+            isAIFC: isAIFC,
+            chunks: try AudioChunkReader(
+                chunkFormat: .riff(.bigEndian), after: start..<start + 12, limits: options.limits, in: &reader))
         return try file.readRecording(in: &reader)
     }
 
-    private init(isAIFC: Bool, chunkWalker: ChunkWalker) {
-        self.isAIFC = isAIFC
-        self.chunkWalker = chunkWalker
-    }
-
     private mutating func readRecording(in reader: inout BufferedFileReader) throws(AudioError) -> Recording {
-        while trailingBytesOffset == nil, let chunk = try chunkWalker.nextChunk(in: &reader) {
-            try readChunk(chunk, in: &reader)
-        }
-        if dataExtent != nil, chunkWalker.nextChunkOffset < reader.byteCount {
-            trailingBytesOffset = trailingBytesOffset ?? chunkWalker.nextChunkOffset
-        }
-        guard let commonChunk else {
-            throw AudioError(.damaged, offset: chunkWalker.nextChunkOffset, message: "the 'COMM' chunk is missing")
-        }
+        while let chunk = try chunks.nextChunk(in: &reader) { try readChunk(chunk, in: &reader) }
+        guard let commonChunk else { throw chunks.missingChunkError("COMM") }
         var recording = try makeRecording(commonChunk: commonChunk, fileSize: reader.byteCount)
-        try recording.addTrailingBytesWarning(offset: trailingBytesOffset, in: &reader)
-        recording.metadata = metadataItems
+        try chunks.addFindings(to: &recording, in: &reader)
         return recording
     }
 
     private mutating func readChunk(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
-        if dataExtent != nil, !chunk.hasPrintableID || !chunk.isComplete || chunk.id == "FORM" {
-            trailingBytesOffset = chunk.startOffset
+        if chunks.dataExtent != nil, !chunk.hasPrintableID || !chunk.isComplete || chunk.id == "FORM" {
+            chunks.trailingBytesOffset = chunk.startOffset
             return
         }
         switch chunk.id {
         case "COMM":
             if commonChunk == nil { commonChunk = try AIFFCommonChunk(chunk: chunk, isCompressed: isAIFC, in: &reader) }
-        case "SSND": if dataExtent == nil { try readSoundDataChunk(chunk, in: &reader) }
+        case "SSND": if chunks.dataExtent == nil { try readSoundDataChunk(chunk, in: &reader) }
         case "NAME", "AUTH", "(c) ", "ANNO", "COMT":
-            if try reader.chunkContainsUserText(chunk) { metadataItems.recordMetadata(kind: .text, range: chunk.range) }
-        case "ID3 ", "id3 ": metadataItems.recordMetadata(kind: .text, range: chunk.range)
-        case "APPL": metadataItems.recordMetadata(kind: .applicationData, range: chunk.range)
+            if try reader.chunkContainsUserText(chunk) {
+                chunks.metadataItems.recordMetadata(kind: .text, range: chunk.range)
+            }
+        case "ID3 ", "id3 ": chunks.metadataItems.recordMetadata(kind: .text, range: chunk.range)
+        case "APPL": chunks.metadataItems.recordMetadata(kind: .applicationData, range: chunk.range)
         default: break
         }
     }
@@ -64,11 +48,7 @@ struct AIFFFile {
     /// Reads an `SSND` chunk. Its size includes two fields before the audio: an offset and the size of aligned blocks.
     private mutating func readSoundDataChunk(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
         let offset = try reader.uint32(at: chunk.contentOffset) ?? 0
-        let dataExtent = try DataChunkExtent(
-            chunk: chunk, from: chunk.contentOffset + 8 + offset, sizeField: .bits32, chunkWalker: chunkWalker,
-            in: &reader)
-        if dataExtent.sizeStatus != .declared { chunkWalker.nextChunkOffset = chunkWalker.endOffset }
-        self.dataExtent = dataExtent
+        try chunks.recordAudio(in: chunk, from: chunk.contentOffset + 8 + offset, sizeField: .bits32, in: &reader)
     }
 
     private func makeRecording(commonChunk: AIFFCommonChunk, fileSize: Int) throws(AudioError) -> Recording {
@@ -76,7 +56,7 @@ struct AIFFFile {
         let track = Recording.Track(
             codec: commonChunk.encoding.codec, sampleRate: commonChunk.sampleRate.roundedHertz,
             channels: commonChunk.channels, bitsPerSample: commonChunk.encoding.bitsPerSample)
-        guard let dataExtent else {
+        guard let dataExtent = chunks.dataExtent else {
             return try Recording(
                 container: container, track: track, sampleRate: commonChunk.sampleRate, truncatedAt: fileSize)
         }

@@ -5,14 +5,10 @@ internal import Diagnostics
 /// `desc` describes the audio, `data` contains it, and `pakt` lists its packets where they differ in size. The packet
 /// table can precede or follow the audio.
 struct CAFFile {
-    private var chunkWalker: ChunkWalker
+    private var chunks: AudioChunkReader
     private var audioDescription: CAFAudioDescription?
     private var packetTable: CAFPacketTable?
-    private var dataExtent: DataChunkExtent?
     private var magicCookie: [UInt8]?
-    private var metadataItems: [MetadataItem] = []
-    /// The offset of bytes after the audio that are not a chunk, or `nil`.
-    private var trailingBytesOffset: Int?
 
     /// Probes a CAF file.
     ///
@@ -20,36 +16,24 @@ struct CAFFile {
     static func probe(
         in reader: inout BufferedFileReader, from start: Int, options: ProbeOptions
     ) throws(AudioError) -> Recording {
-        let chunkWalker = ChunkWalker(
-            chunkFormat: .caf, nextChunkOffset: start + 8, endOffset: reader.byteCount,
-            remainingChunkCount: options.limits.elements)
-        var file = CAFFile(chunkWalker: chunkWalker)
-        file.metadataItems = try LeadingTags.metadata(before: start, in: &reader)
+        var file = CAFFile(
+            chunks: try AudioChunkReader(
+                chunkFormat: .caf, after: start..<start + 8, limits: options.limits, in: &reader))
         return try file.readRecording(in: &reader)
     }
 
-    private init(chunkWalker: ChunkWalker) { self.chunkWalker = chunkWalker }
-
     private mutating func readRecording(in reader: inout BufferedFileReader) throws(AudioError) -> Recording {
-        while trailingBytesOffset == nil, let chunk = try chunkWalker.nextChunk(in: &reader) {
-            try readChunk(chunk, in: &reader)
-        }
-        if dataExtent != nil, chunkWalker.nextChunkOffset < reader.byteCount {
-            trailingBytesOffset = trailingBytesOffset ?? chunkWalker.nextChunkOffset
-        }
-        guard let audioDescription else {
-            throw AudioError(.damaged, offset: chunkWalker.nextChunkOffset, message: "the 'desc' chunk is missing")
-        }
+        while let chunk = try chunks.nextChunk(in: &reader) { try readChunk(chunk, in: &reader) }
+        guard let audioDescription else { throw chunks.missingChunkError("desc") }
         var recording = try makeRecording(audioDescription: audioDescription, in: &reader)
-        try recording.addTrailingBytesWarning(offset: trailingBytesOffset, in: &reader)
-        recording.metadata = metadataItems
+        try chunks.addFindings(to: &recording, in: &reader)
         return recording
     }
 
     private mutating func readChunk(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
         // A truncated packet table still lists packets.
-        if dataExtent != nil, !chunk.hasPrintableID || !chunk.isComplete && chunk.id != "pakt" {
-            trailingBytesOffset = chunk.startOffset
+        if chunks.dataExtent != nil, !chunk.hasPrintableID || !chunk.isComplete && chunk.id != "pakt" {
+            chunks.trailingBytesOffset = chunk.startOffset
             return
         }
         switch chunk.id {
@@ -61,15 +45,12 @@ struct CAFFile {
             }
         case "kuki": magicCookie = try reader.bytes(at: chunk.contentOffset, count: min(chunk.availableSize, 4096))
         case "data":
-            if dataExtent != nil { break }
+            if chunks.dataExtent != nil { break }
             // The audio follows an edit count of 4 bytes.
-            let dataExtent = try DataChunkExtent(
-                chunk: chunk, from: chunk.contentOffset + 4, sizeField: .bits64, chunkWalker: chunkWalker, in: &reader)
-            if dataExtent.sizeStatus != .declared { chunkWalker.nextChunkOffset = chunkWalker.endOffset }
-            self.dataExtent = dataExtent
+            try chunks.recordAudio(in: chunk, from: chunk.contentOffset + 4, sizeField: .bits64, in: &reader)
         default:
             if let kind = try reader.cafMetadataKind(of: chunk) {
-                metadataItems.recordMetadata(kind: kind, range: chunk.range)
+                chunks.metadataItems.recordMetadata(kind: kind, range: chunk.range)
             }
         }
     }
@@ -82,7 +63,7 @@ extension CAFFile {
         audioDescription: CAFAudioDescription, in reader: inout BufferedFileReader
     ) throws(AudioError) -> Recording {
         let track = audioDescription.makeTrack(magicCookie: magicCookie)
-        guard let dataExtent else {
+        guard let dataExtent = chunks.dataExtent else {
             return try Recording(
                 container: .caf, track: track, sampleRate: audioDescription.sampleRate, truncatedAt: reader.byteCount)
         }

@@ -13,12 +13,9 @@ enum Wave64File {
             throw AudioError(
                 .damaged, offset: start + 24, message: "the Wave64 file type is not WAVE")
         }
-        let chunkWalker = ChunkWalker(
-            chunkFormat: .wave64, nextChunkOffset: start + 40, endOffset: reader.byteCount,
-            remainingChunkCount: options.limits.elements)
-        var file = WaveFile(byteOrder: .littleEndian, chunkWalker: chunkWalker, isQuick: options.isQuick)
-        var recording = try file.readRecording(container: .w64, in: &reader)
-        recording.metadata.insert(contentsOf: try LeadingTags.metadata(before: start, in: &reader), at: 0)
-        return recording
+        let chunks = try AudioChunkReader(
+            chunkFormat: .wave64, after: start..<start + 40, limits: options.limits, in: &reader)
+        var file = WaveFile(byteOrder: .littleEndian, chunks: chunks, isQuick: options.isQuick)
+        return try file.readRecording(container: .w64, in: &reader)
     }
 }

@@ -2,16 +2,12 @@
 struct WaveFile {
     private let byteOrder: BufferedFileReader.ByteOrder
     private let isQuick: Bool
-    private var chunkWalker: ChunkWalker
+    private var chunks: AudioChunkReader
     private var format: WaveFormat?
-    private var dataExtent: DataChunkExtent?
     /// Samples per channel in the `fact` chunk.
     private(set) var factSampleCount: Int?
     /// The 64-bit sizes, in RF64 and BW64 only.
     private var dataSize64: DataSize64Chunk?
-    private var metadataItems: [MetadataItem] = []
-    /// The offset of bytes after the audio that are not a chunk or are not played, or `nil`.
-    private var trailingBytesOffset: Int?
 
     /// Probes a RIFF, RIFX, RF64 or BW64 file.
     ///
@@ -22,82 +18,76 @@ struct WaveFile {
     ) throws(AudioError) -> Recording {
         let magic = try reader.fourCC(at: start)
         let byteOrder: BufferedFileReader.ByteOrder = magic == "RIFX" ? .bigEndian : .littleEndian
-        let chunkWalker = ChunkWalker(
-            chunkFormat: .riff(byteOrder), nextChunkOffset: start + 12, endOffset: reader.byteCount,
-            remainingChunkCount: options.limits.elements)
-        var file = WaveFile(byteOrder: byteOrder, chunkWalker: chunkWalker, isQuick: options.isQuick)
-        file.metadataItems = try LeadingTags.metadata(before: start, in: &reader)
+        let chunks = try AudioChunkReader(
+            chunkFormat: .riff(byteOrder), after: start..<start + 12, limits: options.limits, in: &reader)
+        var file = WaveFile(byteOrder: byteOrder, chunks: chunks, isQuick: options.isQuick)
         if magic == "RF64" || magic == "BW64" { file.dataSize64 = DataSize64Chunk() }
         return try file.readRecording(container: magic == "RF64" ? .rf64 : magic == "BW64" ? .bw64 : .wav, in: &reader)
     }
 
-    /// Creates a file with the chunks that `chunkWalker` returns.
-    init(byteOrder: BufferedFileReader.ByteOrder, chunkWalker: ChunkWalker, isQuick: Bool) {
+    /// Creates a file of which no chunk was read.
+    init(byteOrder: BufferedFileReader.ByteOrder, chunks: AudioChunkReader, isQuick: Bool) {
         self.isQuick = isQuick
         self.byteOrder = byteOrder
-        self.chunkWalker = chunkWalker
+        self.chunks = chunks
     }
 
     /// Reads all chunks and returns the result.
     mutating func readRecording(container: AudioContainer, in reader: inout BufferedFileReader) throws(AudioError)
         -> Recording
     {
-        while trailingBytesOffset == nil, var chunk = try chunkWalker.nextChunk(in: &reader) {
+        while var chunk = try chunks.nextChunk(in: &reader) {
             // The chunk's own 32-bit size is used unless it is all ones: EBU Tech 3306, 3.3.
             if chunk.declaredSize == 0xFFFF_FFFF, let size = dataSize64?.size(ofChunk: chunk.id) {
                 chunk.declaredSize = size
-                chunk.availableSize = min(size, chunkWalker.endOffset - chunk.contentOffset)
-                try chunkWalker.skipChunk(chunk, in: &reader)
+                chunk.availableSize = min(size, chunks.walker.endOffset - chunk.contentOffset)
+                try chunks.walker.skipChunk(chunk, in: &reader)
             }
             try readChunk(chunk, in: &reader)
         }
-        if dataExtent != nil, chunkWalker.nextChunkOffset < reader.byteCount {
-            trailingBytesOffset = trailingBytesOffset ?? chunkWalker.nextChunkOffset
-        }
-        guard let format else {
-            throw AudioError(.damaged, offset: chunkWalker.nextChunkOffset, message: "the 'fmt ' chunk is missing")
-        }
+        guard let format else { throw chunks.missingChunkError("fmt ") }
         var recording = try makeRecording(container: container, format: format, in: &reader)
-        try recording.addTrailingBytesWarning(offset: trailingBytesOffset, in: &reader)
+        try chunks.addFindings(to: &recording, in: &reader)
         if let (offset, message) = format.contradiction {
             recording.addWarning(.headerContradicts, offset: offset, message: message)
         }
-        recording.metadata = metadataItems
         return recording
     }
 
     private mutating func readChunk(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
-        if dataExtent != nil, try recordIfTrailingBytes(chunk, in: &reader) { return }
+        if chunks.dataExtent != nil, try recordIfTrailingBytes(chunk, in: &reader) { return }
         switch chunk.id {
         case "fmt ": if format == nil { format = try WaveFormat(chunk: chunk, byteOrder: byteOrder, in: &reader) }
         case "data": try readDataChunk(chunk, in: &reader)
         case "ds64":
-            if dataSize64 != nil, dataExtent == nil { dataSize64 = try DataSize64Chunk(chunk: chunk, in: &reader) }
+            if dataSize64 != nil, chunks.dataExtent == nil {
+                dataSize64 = try DataSize64Chunk(chunk: chunk, in: &reader)
+            }
         case "fact": factSampleCount = try readFactChunk(chunk, in: &reader)
         case "LIST", "list":
-            if try chunk.listContainsUserText(chunkWalker: &chunkWalker, in: &reader) {
-                metadataItems.recordMetadata(kind: .text, range: chunk.range)
+            if try chunk.listContainsUserText(chunkWalker: &chunks.walker, in: &reader) {
+                chunks.metadataItems.recordMetadata(kind: .text, range: chunk.range)
             }
-        default: if let kind = chunk.waveMetadataKind { metadataItems.recordMetadata(kind: kind, range: chunk.range) }
+        default:
+            if let kind = chunk.waveMetadataKind {
+                chunks.metadataItems.recordMetadata(kind: kind, range: chunk.range)
+            }
         }
     }
 
     /// Reads a `data` chunk. Of several, players play only the first.
     private mutating func readDataChunk(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) {
-        if dataExtent != nil {
-            trailingBytesOffset = chunk.startOffset
+        if chunks.dataExtent != nil {
+            chunks.trailingBytesOffset = chunk.startOffset
             return
         }
-        let has64BitSizes = if case .wave64 = chunkWalker.chunkFormat { true } else { dataSize64 != nil }
-        let dataExtent = try DataChunkExtent(
-            chunk: chunk, from: chunk.contentOffset, sizeField: has64BitSizes ? .bits64 : .bits32,
-            chunkWalker: chunkWalker, in: &reader)
-        if dataExtent.sizeStatus != .declared { chunkWalker.nextChunkOffset = chunkWalker.endOffset }
-        self.dataExtent = dataExtent
+        let has64BitSizes = if case .wave64 = chunks.walker.chunkFormat { true } else { dataSize64 != nil }
+        try chunks.recordAudio(
+            in: chunk, from: chunk.contentOffset, sizeField: has64BitSizes ? .bits64 : .bits32, in: &reader)
     }
 
     private func readFactChunk(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError) -> Int? {
-        if case .wave64 = chunkWalker.chunkFormat, chunk.availableSize >= 8 {
+        if case .wave64 = chunks.walker.chunkFormat, chunk.availableSize >= 8 {
             return try reader.uint64(at: chunk.contentOffset, byteOrder: byteOrder).map { Int(clamping: $0) }
         }
         guard chunk.availableSize >= 4, let samples = try reader.uint32(at: chunk.contentOffset, byteOrder: byteOrder)
@@ -111,15 +101,15 @@ struct WaveFile {
     private mutating func recordIfTrailingBytes(_ chunk: Chunk, in reader: inout BufferedFileReader) throws(AudioError)
         -> Bool
     {
-        if chunk.id.code >> 8 == 0x544147, chunkWalker.endOffset - chunk.startOffset == 128 {  // "TAG"
-            metadataItems.recordMetadata(kind: .text, range: chunk.startOffset..<chunkWalker.endOffset)
-            chunkWalker.nextChunkOffset = chunkWalker.endOffset
+        if chunk.id.code >> 8 == 0x544147, chunks.walker.endOffset - chunk.startOffset == 128 {  // "TAG"
+            chunks.metadataItems.recordMetadata(kind: .text, range: chunk.startOffset..<chunks.walker.endOffset)
+            chunks.walker.nextChunkOffset = chunks.walker.endOffset
             return true
         }
         if chunk.hasPrintableID, chunk.isComplete, !["RIFF", "RIFX", "RF64", "BW64"].contains(chunk.id) {
             return false
         }
-        trailingBytesOffset = chunk.startOffset
+        chunks.trailingBytesOffset = chunk.startOffset
         return true
     }
 }
@@ -134,7 +124,7 @@ extension WaveFile {
             codec: format.encoding.codec, sampleRate: format.sampleRate, channels: format.channels,
             bitsPerSample: format.encoding.bitsPerSample)
         let rate = SampleRate(format.sampleRate)
-        guard let dataExtent else {
+        guard let dataExtent = chunks.dataExtent else {
             return try Recording(container: container, track: track, sampleRate: rate, truncatedAt: reader.byteCount)
         }
         guard let blockLayout = format.encoding.blockLayout else {
