@@ -33,38 +33,46 @@ struct CAFAudioDescription {
         self.formatID = format
         self.channels = channels
         isFloat = format == "lpcm" && flags & 1 != 0
-        var bytesPerPacket = bytes, framesPerPacket = frames
         if format == "lpcm" {
-            if channels == 0 {
-                throw AudioError(
-                    .damaged, offset: start + 24, message: "invalid number of channels in the 'desc' chunk: 0")
-            }
-            guard (1...64).contains(bits) else {
-                throw AudioError(
-                    .damaged, offset: start + 28, message: "invalid sample size in the 'desc' chunk: \(bits) bits")
-            }
-            // Samples need not fill their bytes. Writers may leave fields at 0 that follow from other fields.
-            if framesPerPacket == 0 { framesPerPacket = 1 }
-            if bytesPerPacket == 0 {
-                guard let size = ((bits + 7) / 8 * channels).multipliedIfNoOverflow(by: framesPerPacket) else {
-                    throw AudioError(
-                        .damaged, offset: start + 20, message: "invalid packet size in the 'desc' chunk: too many bytes"
-                    )
-                }
-                bytesPerPacket = size
-            }
-            self.bitsPerSample = bits
+            // Writers may leave fields at 0 that follow from other fields.
+            framesPerPacket = max(frames, 1)
+            bytesPerPacket = try Self.checkedPacketSizeOfPCM(
+                declaredSize: bytes, channels: channels, bitsPerSample: bits, framesPerPacket: framesPerPacket,
+                contentOffset: start)
+            bitsPerSample = bits
         } else {
-            // ALAC stores the bit depth of its source in the flags.
-            self.bitsPerSample = format == "alac" && (1...4).contains(flags) ? [16, 20, 24, 32][flags - 1] : nil
             // Opus packets last a multiple of 2.5 ms. FFmpeg, when copying packets of 960 frames, states 963.
             let framesPerUnit = rate.roundedHertz / 400
-            if format == "opus", framesPerUnit > 0, framesPerPacket > framesPerUnit {
-                framesPerPacket -= framesPerPacket % framesPerUnit
-            }
+            let isRounded = format == "opus" && framesPerUnit > 0 && frames > framesPerUnit
+            framesPerPacket = isRounded ? frames - frames % framesPerUnit : frames
+            bytesPerPacket = bytes
+            // ALAC stores the bit depth of its source in the flags.
+            bitsPerSample = format == "alac" && (1...4).contains(flags) ? [16, 20, 24, 32][flags - 1] : nil
         }
-        self.bytesPerPacket = bytesPerPacket
-        self.framesPerPacket = framesPerPacket
+    }
+
+    /// Returns the bytes of a PCM packet, as declared, or from the other fields if they are declared as 0.
+    ///
+    /// Samples need not fill their bytes.
+    private static func checkedPacketSizeOfPCM(
+        declaredSize: Int, channels: Int, bitsPerSample: Int, framesPerPacket: Int, contentOffset: Int
+    ) throws(AudioError) -> Int {
+        if channels == 0 {
+            throw AudioError(
+                .damaged, offset: contentOffset + 24, message: "invalid number of channels in the 'desc' chunk: 0")
+        }
+        guard (1...64).contains(bitsPerSample) else {
+            throw AudioError(
+                .damaged, offset: contentOffset + 28,
+                message: "invalid sample size in the 'desc' chunk: \(bitsPerSample) bits")
+        }
+        if declaredSize > 0 { return declaredSize }
+        guard let size = ((bitsPerSample + 7) / 8 * channels).multipliedIfNoOverflow(by: framesPerPacket) else {
+            throw AudioError(
+                .damaged, offset: contentOffset + 20,
+                message: "invalid packet size in the 'desc' chunk: too many bytes")
+        }
+        return size
     }
 
     /// The layout of the audio data, or `nil` if it requires a packet table.

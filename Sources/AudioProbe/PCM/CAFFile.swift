@@ -117,21 +117,7 @@ extension CAFFile {
             audioDescription: audioDescription, availableByteCount: dataExtent.byteCount, in: &reader)
         let end = dataExtent.startOffset + packetSum.byteCount
         recording.mediaBytes = packetSum.byteCount
-        switch packetSum.stopReason {
-        case .audioDataEnded: recording.completeness = .truncated(offset: end)
-        case .tableTruncated(let offset): recording.completeness = .truncated(offset: offset)
-        case .tableTooShort:
-            recording.addWarning(
-                .headerContradicts,
-                message:
-                    "the packet table states \(packetTable.declaredPacketCount) packets, but lists "
-                    + "\(packetSum.packetCount)"
-            )
-        case nil:
-            if dataExtent.sizeStatus == .truncated {
-                recording.addWarning(.headerContradicts, message: "the 'data' chunk is larger than the file")
-            }
-        }
+        report(packetSum, endingAt: end, packetTable: packetTable, dataExtent: dataExtent, in: &recording)
         let unusedFrameCount =
             packetSum.stopReason == nil
             ? try unusedFramesInLastPacket(
@@ -149,6 +135,28 @@ extension CAFFile {
             }
         }
         return recording
+    }
+
+    /// Records in `recording` why the sum of the packets ended.
+    private func report(
+        _ packetSum: CAFPacketTable.PacketSum, endingAt end: Int, packetTable: CAFPacketTable,
+        dataExtent: DataChunkExtent, in recording: inout Recording
+    ) {
+        switch packetSum.stopReason {
+        case .audioDataEnded: recording.completeness = .truncated(offset: end)
+        case .tableTruncated(let offset): recording.completeness = .truncated(offset: offset)
+        case .tableTooShort:
+            recording.addWarning(
+                .headerContradicts,
+                message:
+                    "the packet table states \(packetTable.declaredPacketCount) packets, but lists "
+                    + "\(packetSum.packetCount)"
+            )
+        case nil:
+            if dataExtent.sizeStatus == .truncated {
+                recording.addWarning(.headerContradicts, message: "the 'data' chunk is larger than the file")
+            }
+        }
     }
 
     /// Returns how many frames the last packet has less than the others.
