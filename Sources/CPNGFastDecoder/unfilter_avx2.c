@@ -90,13 +90,13 @@ INLINE_AVX2 void undo_paeth_filter(uint8_t *row, const uint8_t *previous_row, si
     }
 }
 
-#define PAETH_INLINE __attribute__((always_inline)) INLINE_AVX2
+#define UNFILTER_INLINE __attribute__((always_inline)) INLINE_AVX2
 
 typedef struct {
     __m256i left, up_left;
 } paeth_rows;
 
-PAETH_INLINE void undo_paeth_step(
+UNFILTER_INLINE void undo_paeth_step(
     paeth_rows *state, uint8_t *const rows[PAETH_ROWS], const uint8_t *previous_row, size_t x, int32_t bytes_per_pixel,
     int32_t first, int32_t last) {
     int32_t differences[4] = {0}, above = 0;
@@ -117,19 +117,7 @@ PAETH_INLINE void undo_paeth_step(
         memcpy(rows[r] + x - (size_t)(r * bytes_per_pixel), &pixels[r], sizeof *pixels);
 }
 
-#include "paeth_rows.h"
-
-__attribute__((always_inline)) INLINE_AVX2 const uint8_t *unfilter_row(
-    uint8_t *row, const uint8_t *previous_row, size_t count, int32_t bytes_per_pixel) {
-    switch (row[0]) {
-    case 0: return row + 1;
-    case 1: undo_sub_filter(row, count, bytes_per_pixel); return row;
-    case 2: undo_up_filter(row, previous_row, count); return row;
-    case 3: undo_average_filter(row, previous_row, count, bytes_per_pixel); return row;
-    case 4: undo_paeth_filter(row, previous_row, count, bytes_per_pixel); return row;
-    default: return NULL;
-    }
-}
+#include "unfilter_simd.h"
 
 // With a constant number of bytes, the loops are specialized for it.
 TARGET_AVX2 const uint8_t *prep_png_unfilter_avx2(
