@@ -87,3 +87,10 @@ public struct CodecError: Error, Hashable, Sendable, CustomStringConvertible {
         "\(code) while in \(stage.rawValue)\(offset.map { ", at byte \($0)" } ?? ""): \(message)"
     }
 }
+
+extension String {
+    /// The text with question marks for all characters but printable ASCII, for messages about four-letter names.
+    var printable: String {
+        String(String.UnicodeScalarView(unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? $0 : "?" }))
+    }
+}

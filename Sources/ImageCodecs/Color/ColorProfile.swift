@@ -185,10 +185,3 @@ private enum ProfileDescription {
         return visible.allSatisfy(\.isWhitespace) ? nil : visible
     }
 }
-
-extension String {
-    /// The text with other than printable ASCII characters replaced, for messages about four-letter signatures.
-    fileprivate var printable: String {
-        String(unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? Character($0) : "?" })
-    }
-}

@@ -201,10 +201,3 @@ struct WebPExtendedHeader {
         try limits.checkDimensions(width: canvasSize.width, height: canvasSize.height, at: offset)
     }
 }
-
-extension String {
-    /// The text with characters other than printable ASCII as question marks.
-    fileprivate var printable: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { (0x20..<0x7F).contains($0.value) ? $0 : "?" }))
-    }
-}
