@@ -18,7 +18,7 @@ extension PixelKernels {
     static func halve(_ plane: Plane, fromColumn x: Int, row y: Int) -> Plane {
         let (width, height, stride) = ((plane.width - x) / 2, (plane.height - y) / 2, plane.stride)
         var half = Plane(width: width, height: height)
-        precondition(x >= 0 && y >= 0 && plane.samples.count == stride * plane.height && plane.width <= stride)
+        precondition(x >= 0 && y >= 0 && plane.hasAllSamples && plane.width <= stride)
         unsafe plane.samples.withUnsafeBufferPointer { samples in
             unsafe half.samples.withUnsafeMutableBufferPointer { [halfStride = half.stride] target in
                 guard let samples = samples.baseAddress, let target = target.baseAddress else { return }

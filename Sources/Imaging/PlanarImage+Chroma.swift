@@ -47,7 +47,7 @@ extension Plane {
         if losses.isEmpty {
             losses = [UInt32](repeating: 0, count: groupCount * halved.height.dividedRoundingUp(by: 8))
         }
-        precondition(across * halved.width <= stride && samples.count == stride * height)
+        precondition(across * halved.width <= stride && hasAllSamples)
         precondition(losses.count == groupCount * halved.height.dividedRoundingUp(by: 8))
         unsafe samples.withUnsafeBufferPointer { [stride, height] source in
             unsafe halved.samples.withUnsafeMutableBufferPointer {

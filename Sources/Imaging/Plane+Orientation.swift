@@ -11,7 +11,7 @@ extension Plane {
         // A mirrored axis is traversed from its far end.
         let rows = AxisTraversal(count: height, stride: stride, isReversed: orientation.mirrorsStoredRows)
         let columns = AxisTraversal(count: width, stride: upright.stride, isReversed: orientation.mirrorsStoredColumns)
-        precondition(samples.count == stride * height && upright.samples.count == upright.stride * upright.height)
+        precondition(hasAllSamples && upright.hasAllSamples)
         unsafe samples.withUnsafeBufferPointer { [width, height, stride] source in
             unsafe upright.samples.withUnsafeMutableBufferPointer { target in
                 guard let source = source.baseAddress, let target = target.baseAddress else { return }

@@ -13,6 +13,9 @@ public struct Plane: Sendable {
     /// The number of samples in a row, and of rows.
     var size: PixelSize { PixelSize(width: width, height: height) }
 
+    /// Whether there are as many samples as the stride and the height state. C code relies on it.
+    package var hasAllSamples: Bool { samples.count == stride * height }
+
     static func stride(forWidth width: Int) -> Int { width.roundedUp(toMultipleOf: 8) }
 
     /// Creates a plane of zeros.

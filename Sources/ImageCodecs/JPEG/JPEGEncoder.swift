@@ -123,7 +123,7 @@ package import SystemSupport
             precondition(
                 plane.width == image.size.width.dividedRoundingUp(by: reduction.horizontalFactor)
                     && plane.height == image.size.height.dividedRoundingUp(by: reduction.verticalFactor)
-                    && plane.samples.count == plane.stride * plane.height, "a plane's size is not that of its image")
+                    && plane.hasAllSamples, "a plane's size is not that of its image")
         }
     }
 
