@@ -50,28 +50,17 @@ enum PortablePixelKernels {
         }
     }
 
-    static func convolveHorizontally(
-        _ row: Span<Int16>, sourceStarts: Span<Int32>, coefficients: Span<Int16>, paddedTapCount: Int, shift: Int32,
-        into target: inout ContiguousArray<UInt8>, at start: Int
+    /// Results are clamped to the range of `Sample`.
+    static func convolveHorizontally<Sample: FixedWidthInteger>(
+        _ row: Span<Int16>, coefficients table: FilterCoefficients, shift: Int32,
+        into target: inout ContiguousArray<Sample>, at start: Int
     ) {
         var out = target.mutableSpan
+        let sourceStarts = table.sourceStarts.span, coefficients = table.values.span, tapCount = table.paddedTapCount
         for i in sourceStarts.indices {
-            let tapCoefficients = coefficients.extracting((i * paddedTapCount)..<((i + 1) * paddedTapCount))
+            let tapCoefficients = coefficients.extracting((i * tapCount)..<((i + 1) * tapCount))
             let sum = weightedSum(row, from: Int(sourceStarts[i]), coefficients: tapCoefficients, shift: shift)
-            out[start + i] = UInt8(clamping: sum)
-        }
-    }
-
-    /// The same with results of 16 bits, clamped to their range.
-    static func convolveHorizontally(
-        _ row: Span<Int16>, sourceStarts: Span<Int32>, coefficients: Span<Int16>, paddedTapCount: Int, shift: Int32,
-        into target: inout ContiguousArray<Int16>, at start: Int
-    ) {
-        var out = target.mutableSpan
-        for i in sourceStarts.indices {
-            let tapCoefficients = coefficients.extracting((i * paddedTapCount)..<((i + 1) * paddedTapCount))
-            let sum = weightedSum(row, from: Int(sourceStarts[i]), coefficients: tapCoefficients, shift: shift)
-            out[start + i] = Int16(clamping: sum)
+            out[start + i] = Sample(clamping: sum)
         }
     }
 
