@@ -45,23 +45,12 @@ struct HEIFFile {
         alphaImage = try auxiliaries.alphaID.map { (id) throws(CodecError) in
             try HEIFImage(id: id, in: metaBox, bytes: bytes, limits: limits)
         }
-        if let alphaImage, alphaImage.size != image.size {
-            throw CodecError(.damaged, stage: .probe, message: "the opacity has another size than the image")
-        }
-        if auxiliaries.isPremultiplied {
-            throw CodecError.unsupportedHEIF("colors multiplied by their opacity are not supported", format: format)
-        }
+        try auxiliaries.checkAlphaImage(alphaImage, of: image, format: format)
         // iPhones associate the profile with the tiles only.
         let tileProperties = image.tileIDs.first.map { metaBox.properties(of: $0) } ?? []
         (colors, iccProfileRange) = HEIFColors.find(in: tileProperties + image.properties)
-        maxLuminance =
-            (tileProperties + image.properties).lazy.compactMap { property -> Int? in
-                if case .maxLuminance(let luminance) = property { luminance } else { nil }
-            }.last
-        // No file has 2^48 bytes. The sum is not counted further, so it does not overflow.
-        imageDataByteCount = [image, alphaImage].compactMap { $0 }.flatMap(\.tileIDs).reduce(0) { sum, id in
-            metaBox.items[id]?.extents.reduce(sum) { min($0 + $1.count, 1 << 48) } ?? sum
-        }
+        maxLuminance = (tileProperties + image.properties).lazy.compactMap(\.maxLuminance).last
+        imageDataByteCount = metaBox.dataByteCount(ofItems: image.tileIDs + (alphaImage?.tileIDs ?? []))
         try Self.checkImageDataByteCount(imageDataByteCount, limit: limits.inputBytes)
         let decoderByteCount = [image, alphaImage].compactMap { $0?.decoderByteCount }.reduce(0, +)
         try limits.checkDecoderBufferByteCount(decoderByteCount)
@@ -107,6 +96,20 @@ struct HEIFFile {
     private func item(_ id: Int) throws(CodecError) -> HEIFItem {
         if let item = metaBox.items[id] { return item }
         throw CodecError(.damaged, stage: .probe, message: "an item of the image is missing")
+    }
+}
+
+extension HEIFMetaBox {
+    /// Returns the size of the data of all items, in bytes.
+    fileprivate func dataByteCount(ofItems ids: [Int]) -> Int {
+        // No file has 2^48 bytes. The sum is not counted further, so it does not overflow.
+        ids.lazy.compactMap { items[$0] }.flatMap(\.extents).reduce(0) { min($0 + $1.count, 1 << 48) }
+    }
+}
+
+extension HEIFProperty {
+    fileprivate var maxLuminance: Int? {
+        if case .maxLuminance(let luminance) = self { luminance } else { nil }
     }
 }
 
@@ -190,6 +193,16 @@ private struct HEIFAuxiliaryImages {
                 Diagnostic(
                     .extraImagesDropped,
                     message: "\(droppedCount) auxiliary images, such as a depth map, are left out"))
+        }
+    }
+
+    /// Checks that the image of the opacity has the size of `image`, and that the colors are not multiplied by it.
+    func checkAlphaImage(_ alphaImage: HEIFImage?, of image: HEIFImage, format: ImageFormat) throws(CodecError) {
+        if let alphaImage, alphaImage.size != image.size {
+            throw CodecError(.damaged, stage: .probe, message: "the opacity has another size than the image")
+        }
+        if isPremultiplied {
+            throw CodecError.unsupportedHEIF("colors multiplied by their opacity are not supported", format: format)
         }
     }
 }

@@ -48,25 +48,7 @@ internal import Imaging
             _ data: (bytes: [UInt8], range: Range<Int>), parameterSetsIn fileBytes: [UInt8],
             into planes: [HEIFTileRow.PlaneRegion], of buffer: inout ContiguousArray<UInt8>
         ) throws(CodecError) -> HEIFColors {
-            let configuration = image.configuration
-            guard let ranges = configuration.unitRanges(in: data.range, of: data.bytes) else {
-                throw Self.damaged(at: data.range.lowerBound)
-            }
-            // The parameter sets are in the file, and the data may be a copy of several of its parts.
-            let parameterSets = configuration.parameterSets
-            let setBytes = parameterSets.flatMap { fileBytes[$0] }
-            var input = data.bytes
-            var units: [Range<Int>] = ranges
-            if !parameterSets.isEmpty {
-                input = setBytes + data.bytes[data.range]
-                var start = 0
-                units = parameterSets.map { set in
-                    defer { start += set.count }
-                    return start..<(start + set.count)
-                }
-                let shift = start - data.range.lowerBound
-                units += ranges.map { ($0.lowerBound + shift)..<($0.upperBound + shift) }
-            }
+            let (input, units) = try codedPicture(data, parameterSetsIn: fileBytes)
             let cUnits = units.map { prep_heif_unit(offset: $0.lowerBound, count: $0.count) }
             var color = prep_heif_color()
             let status = unsafe input.withUnsafeBufferPointer { bytes in
@@ -83,18 +65,44 @@ internal import Imaging
                         handle, bytes, input.count, cUnits, cUnits.count, cPlanes, &color)
                 }
             }
-            switch status {
-            case PREP_HEIF_OK: break
-            case PREP_HEIF_OUT_OF_MEMORY: throw Self.outOfMemory
-            case PREP_HEIF_OTHER_FORMAT:
-                throw CodecError(
-                    .damaged, stage: .decode, offset: data.range.lowerBound,
-                    message: "the coded picture does not have the size or form that the container states")
-            default: throw Self.damaged(at: data.range.lowerBound)
-            }
+            try Self.check(status, offset: data.range.lowerBound)
             return HEIFColors(
                 primaries: Int(color.primaries), transfer: Int(color.transfer), matrix: Int(color.matrix),
                 isFullRange: color.is_full_range)
+        }
+
+        /// Returns the bytes of a tile's picture, and the ranges of its units in them, the parameter sets first.
+        private func codedPicture(
+            _ data: (bytes: [UInt8], range: Range<Int>), parameterSetsIn fileBytes: [UInt8]
+        ) throws(CodecError) -> (bytes: [UInt8], units: [Range<Int>]) {
+            guard let ranges = image.configuration.unitRanges(in: data.range, of: data.bytes) else {
+                throw Self.damaged(at: data.range.lowerBound)
+            }
+            let parameterSets = image.configuration.parameterSets
+            if parameterSets.isEmpty { return (data.bytes, ranges) }
+            // The parameter sets are in the file, and the data may be a copy of several of its parts.
+            let setBytes = parameterSets.flatMap { fileBytes[$0] }
+            var start = 0
+            let setRanges = parameterSets.map { set in
+                defer { start += set.count }
+                return start..<(start + set.count)
+            }
+            let shift = start - data.range.lowerBound
+            let shiftedRanges = ranges.map { ($0.lowerBound + shift)..<($0.upperBound + shift) }
+            return (setBytes + data.bytes[data.range], setRanges + shiftedRanges)
+        }
+
+        /// Throws the error of a status other than success.
+        private static func check(_ status: prep_heif_status, offset: Int) throws(CodecError) {
+            switch status {
+            case PREP_HEIF_OK: break
+            case PREP_HEIF_OUT_OF_MEMORY: throw outOfMemory
+            case PREP_HEIF_OTHER_FORMAT:
+                throw CodecError(
+                    .damaged, stage: .decode, offset: offset,
+                    message: "the coded picture does not have the size or form that the container states")
+            default: throw damaged(at: offset)
+            }
         }
 
         private static func damaged(at offset: Int) -> CodecError {
