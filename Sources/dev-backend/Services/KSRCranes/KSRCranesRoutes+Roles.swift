@@ -46,17 +46,7 @@ extension KSRCranesRoutes {
                     "assignments": .array([]),
                 ])
             }
-        case ("GET", 1, "work-entries"):
-            let first = request.queryValue(named: "startDate") ?? "", last = request.queryValue(named: "endDate") ?? ""
-            let errors = [("startDate", first), ("endDate", last)].filter { !CraneSchema.isDay($0.1) }
-            guard errors.isEmpty else { throw Self.validationError(errors.map { "\($0.0) is not a day" }) }
-            return try await read { objects in
-                .array(
-                    try objects.all("work-entry").filter { entry in
-                        guard case .string(let day)? = entry["workDate"] else { return false }
-                        return (first...max(first, last)).contains(String(day.prefix(10)))
-                    }.map { .object($0) })
-            }
+        case ("GET", 1, "work-entries"): return try await listWorkEntries(request)
         case ("POST", 1, "work-entries"):
             return try await create(
                 request, "work-entry", idempotencyKey, schema: .workEntry, answer: { ["entry": .object($0)] },
@@ -81,6 +71,22 @@ extension KSRCranesRoutes {
                 ])
             }
         default: return nil
+        }
+    }
+
+    /// Lists the entries of the days from `startDate` to `endDate`.
+    ///
+    /// - Throws: The error of an invalid query.
+    private func listWorkEntries(_ request: IncomingRequest) async throws -> JSONResponse {
+        let first = request.queryValue(named: "startDate") ?? "", last = request.queryValue(named: "endDate") ?? ""
+        let errors = [("startDate", first), ("endDate", last)].filter { !CraneSchema.isDay($0.1) }
+        guard errors.isEmpty else { throw Self.validationError(errors.map { "\($0.0) is not a day" }) }
+        return try await read { objects in
+            .array(
+                try objects.all("work-entry").filter { entry in
+                    guard case .string(let day)? = entry["workDate"] else { return false }
+                    return (first...max(first, last)).contains(String(day.prefix(10)))
+                }.map { .object($0) })
         }
     }
 
