@@ -164,6 +164,7 @@ let package = Package(
         // Swift. Each imports only what stands above it here.
         .target(name: "SystemSupport", swiftSettings: settings),
         .target(name: "Diagnostics", swiftSettings: settings),
+        .target(name: "MediaContainers", swiftSettings: settings),
         .target(name: "JSONValues", swiftSettings: settings),
         .target(name: "UploadRecords", swiftSettings: settings),
         .target(name: "SHA256", dependencies: ["CSHA256"], swiftSettings: settings),
@@ -171,14 +172,16 @@ let package = Package(
         .target(
             name: "ImageCodecs",
             dependencies: [
-                "Imaging", "Diagnostics", "SystemSupport", "CJPEGShim", "CJPEGFastDecoder", "CJPEGEncoder", "CPNGShim",
-                "CPNGFastDecoder", .target(name: "CWebPShim", condition: .when(traits: ["WebP"])),
+                "Imaging", "Diagnostics", "MediaContainers", "SystemSupport", "CJPEGShim", "CJPEGFastDecoder",
+                "CJPEGEncoder", "CPNGShim", "CPNGFastDecoder",
+                .target(name: "CWebPShim", condition: .when(traits: ["WebP"])),
                 .target(name: "CHEIFShim", condition: .when(traits: ["HEIF"])),
                 "CLCMSShim", "CDecoderProcess",
             ],
             swiftSettings: settings),
         .target(
-            name: "AudioProbe", dependencies: ["Diagnostics", "SystemSupport", "CSndfileShim", "CLibSndfile"],
+            name: "AudioProbe",
+            dependencies: ["Diagnostics", "MediaContainers", "SystemSupport", "CSndfileShim", "CLibSndfile"],
             swiftSettings: settings),
         .target(
             name: "MediaPrep",
@@ -295,7 +298,8 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "AudioProbeTests", dependencies: ["Diagnostics", "SystemSupport", "AudioProbe", "TestSupport"],
+            name: "AudioProbeTests",
+            dependencies: ["Diagnostics", "MediaContainers", "SystemSupport", "AudioProbe", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "MediaPrepTests",

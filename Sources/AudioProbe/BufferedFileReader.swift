@@ -1,5 +1,6 @@
 // `unsafe`: pointers to the reader's own buffer, and the bytes of literals.
 
+internal import MediaContainers
 package import SystemSupport
 
 /// Reads any part of a file, or of bytes in memory, through a buffer of bounded size.

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import MediaContainers
 
 /// Probes native FLAC files, RFC 9639.
 ///

@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// Finds the frames of a native FLAC stream from its beginning or its end: RFC 9639, section 9.
 ///
 /// A frame is valid if the checksum of its header and the checksum of the whole frame are right. Its sample rate,

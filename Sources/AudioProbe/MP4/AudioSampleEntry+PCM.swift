@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 extension AudioSampleEntry {
     /// Reads the format of audio with a constant ratio of bytes to samples.
     ///

@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// The format of an audio track, from its sample entry: ISO/IEC 14496-12, 12.2.3.
 ///
 /// Versions 1 and 2 of QuickTime are described in the QuickTime File Format, "Sound sample descriptions".

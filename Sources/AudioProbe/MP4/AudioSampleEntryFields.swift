@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// The fields of an audio sample entry, and the range of its child boxes.
 struct AudioSampleEntryFields {
     var channels = 0

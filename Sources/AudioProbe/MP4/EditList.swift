@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// The parts of a track that are played, and when: ISO/IEC 14496-12, 8.6.6.
 struct EditList {
     /// A part of the track, or a pause.

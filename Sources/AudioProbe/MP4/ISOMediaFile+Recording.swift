@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import MediaContainers
 
 extension ISOMediaFile {
     /// Returns the result for the boxes that were read.

@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// Probes MP4, M4A, 3GP and QuickTime files: ISO/IEC 14496-12, 14496-14, 3GPP TS 26.244, the QuickTime File Format.
 ///
 /// Samples are counted from the tables in `moov`, or fragment by fragment.

@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// Collects the metadata of a file at all levels.
 ///
 /// It supports the user data of ISO/IEC 14496-12, 8.10, and of QuickTime, iTunes items, 3GPP TS 26.244, section 8, and

@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// Reads a table of integers from a file in small pieces, up to the end of the table.
 struct IntegerTableCursor {
     private let integerWidth: Int

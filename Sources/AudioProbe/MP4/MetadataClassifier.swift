@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// Classifies metadata boxes by their names.
 ///
 /// `nil` means that a box is not reported: the name of the encoder, numbers, and what only players need.

@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// The content of a `moov` box: ISO/IEC 14496-12, 8.2 to 8.8.
 struct MovieBox {
     /// Time units per second, in which edits are measured.

@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// The default sample properties of fragments: `trex`, ISO/IEC 14496-12, 8.8.3.
 struct FragmentSampleDefaults: Hashable {
     var sampleDuration = 0

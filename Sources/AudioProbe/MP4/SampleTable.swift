@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// Consecutive samples of the same size and duration. A sample is the container's unit, usually one frame of the codec.
 struct SampleRun {
     var dataOffset: Int

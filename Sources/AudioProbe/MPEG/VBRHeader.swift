@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// An encoder's header for a layer III stream, in a frame without audio before it.
 ///
 /// It states the number of frames and bytes, and how many samples are not part of the audio. Xing and LAME call it

@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// The content of a `COMM` chunk: Apple's "Audio Interchange File Format", and its draft of AIFF-C.
 struct AIFFCommonChunk {
     let encoding: SampleEncoding

@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// Probes AIFF and AIFF-C files: IFF with the audio in the chunk `SSND` and its format in `COMM`, in any order.
 struct AIFFFile {
     private let isAIFC: Bool

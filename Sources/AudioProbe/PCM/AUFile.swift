@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// Probes Sun and NeXT audio files: a header of six words, a text, and audio up to the end of the file.
 ///
 /// Some recorders on little-endian machines wrote the whole file in the wrong byte order, beginning with `dns.`.

@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// Reads the chunks of a file that has its audio in one of them.
 ///
 /// It ends at the first bytes after the audio that are not a chunk, which taggers and interrupted recorders leave.

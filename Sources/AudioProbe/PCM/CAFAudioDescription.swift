@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// The content of a `desc` chunk: the Core Audio Format specification, "Audio Description Chunk".
 struct CAFAudioDescription {
     let sampleRate: SampleRate

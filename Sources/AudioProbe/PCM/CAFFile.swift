@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import MediaContainers
 
 /// Probes Apple's Core Audio Format: chunks with 64-bit sizes.
 ///

@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 extension BufferedFileReader {
     /// Returns the kind of metadata in a CAF chunk, or `nil` if it contains none.
     mutating func cafMetadataKind(of chunk: Chunk) throws(AudioError) -> MetadataItem.Kind? {

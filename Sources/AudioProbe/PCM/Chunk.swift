@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// A chunk of RIFF, IFF and related formats: an ID, a size, and as many bytes of content.
 struct Chunk {
     /// The ID. For Wave64, it is the original RIFF ID, `guid` for other GUIDs, and zero for an invalid one.

@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// The sizes that exceed 32 bits: the chunk `ds64` of EBU Tech 3306, 3.3, and of ITU-R BS.2088, 4.
 struct DataSize64Chunk {
     /// Bytes of audio, clamped to `Int.max`.

@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// Probes WAVE files: RIFF, big-endian RIFX, RF64 and BW64 with 64-bit sizes, and the chunks of Sony Wave64.
 struct WaveFile {
     private let byteOrder: BufferedFileReader.ByteOrder

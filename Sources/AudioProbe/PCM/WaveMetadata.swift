@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 extension Chunk {
     /// The kind of metadata in a WAVE chunk, or `nil` if it contains none. `LIST` chunks are read separately.
     var waveMetadataKind: MetadataItem.Kind? {

@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// ID3v2 tags before the audio. There may be several, with zero bytes between them: ID3v2.4, section 3.1.
 enum LeadingTags {
     /// The greatest number of zero bytes between two tags. No tagger writes as much padding.

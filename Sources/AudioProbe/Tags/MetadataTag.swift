@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// A tag before, between or after frames that have no container.
 struct MetadataTag {
     /// The format of a tag.

@@ -1,23 +1,4 @@
-/// A box, called atom in QuickTime: a size, a type and a content. ISO/IEC 14496-12, 4.2.
-struct ISOBox {
-    let type: FourCC
-    /// The existing bytes of the box, including its header.
-    let range: Range<Int>
-    /// The existing bytes after the header.
-    let contentRange: Range<Int>
-    /// Whether the stated size exceeds the enclosing box or the file.
-    let isTruncated: Bool
-    /// The stated size in bytes, including the header, or `nil` if the box extends to the end of the file.
-    let declaredSize: UInt64?
-
-    /// Whether the content consists only of other boxes.
-    var isContainerBox: Bool {
-        switch type {
-        case "mdia", "minf", "stbl", "edts", "mvex": true
-        default: false
-        }
-    }
-}
+internal import MediaContainers
 
 /// Reads the boxes in a range one after the other, and counts them against the limit.
 struct ISOBoxWalker {
@@ -42,20 +23,9 @@ struct ISOBoxWalker {
             let type = try reader.fourCC(at: offset + 4)
         else { return nil }
         try countBox(depth: depth, offset: offset)
-        let available = parentRange.upperBound - offset
-        if size == 0 && depth == 0 {
-            return ISOBox(type: type, offset: offset, headerLength: 8, declaredSize: nil, availableBytes: available)
-        }
-        if size != 1 {
-            return size < 8
-                ? nil
-                : ISOBox(
-                    type: type, offset: offset, headerLength: 8, declaredSize: UInt64(size), availableBytes: available)
-        }
-        guard available >= 16, let largeSize = try reader.uint64(at: offset + 8) else { return nil }
-        return largeSize < 16
-            ? nil
-            : ISOBox(type: type, offset: offset, headerLength: 16, declaredSize: largeSize, availableBytes: available)
+        return ISOBox(
+            type: type, size: size, largeSize: size == 1 ? try reader.uint64(at: offset + 8) : nil,
+            availableRange: offset..<parentRange.upperBound, isTopLevel: depth == 0)
     }
 
     private mutating func countBox(depth: Int, offset: Int) throws(AudioError) {
@@ -73,13 +43,12 @@ struct ISOBoxWalker {
 }
 
 extension ISOBox {
-    fileprivate init(type: FourCC, offset: Int, headerLength: Int, declaredSize: UInt64?, availableBytes available: Int)
-    {
-        self.type = type
-        self.declaredSize = declaredSize
-        isTruncated = declaredSize.map { $0 > UInt64(available) } ?? false
-        range = offset..<offset + (isTruncated ? available : declaredSize.map { Int($0) } ?? available)
-        contentRange = offset + headerLength..<range.upperBound
+    /// Whether the content consists only of other boxes.
+    var isContainerBox: Bool {
+        switch type {
+        case "mdia", "minf", "stbl", "edts", "mvex": true
+        default: false
+        }
     }
 
     /// Whether the type consists of printable characters, as every registered type does.
