@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// Finds the video that a phone appends to the image of a motion photo.
 ///
 /// Google appends an MP4 file, after the gain map if there is one. Samsung appends blocks of its own, one of which
@@ -26,7 +28,7 @@ enum AppendedVideo {
     /// Returns whether a file type box starts at `offset`: its size, `ftyp`, the brand, a version, and further brands
     /// of four bytes each.
     private static func isFileTypeBox(in bytes: [UInt8], at offset: Int) -> Bool {
-        var boxes = HEIFBoxReader(bytes, in: offset..<bytes.count)
+        var boxes = ISOBoxReader(bytes, in: offset..<bytes.count)
         guard let box = boxes.nextBox(), box.type == "ftyp", !box.isTruncated else { return false }
         let content = box.contentRange
         return (8...1024).contains(content.count) && content.count % 4 == 0

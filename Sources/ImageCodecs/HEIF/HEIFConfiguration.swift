@@ -1,3 +1,4 @@
+internal import MediaContainers
 internal import Imaging
 
 /// The decoder's configuration of an image item: the form of its samples, and the data that precedes that of the item.
@@ -5,7 +6,7 @@ internal import Imaging
 /// Source: ISO/IEC 14496-15, 8.3.3.1, and the AV1 Codec ISO Media File Format Binding, 2.3.
 struct HEIFConfiguration {
     /// The codecs, with their item types.
-    enum Codec: String {
+    enum Codec: FourCC {
         case hevc = "hvc1"
         case av1 = "av01"
     }

@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import Imaging
+internal import MediaContainers
 
 /// A HEIF or AVIF file with its primary image found and checked against the limits.
 struct HEIFFile {

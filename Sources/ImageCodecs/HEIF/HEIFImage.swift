@@ -1,5 +1,5 @@
 internal import Imaging
-internal import SystemSupport
+internal import MediaContainers
 
 /// An image of a HEIF file: one coded picture, or a grid of them.
 struct HEIFImage {
@@ -84,9 +84,9 @@ struct HEIFImage {
         _ id: Int, in meta: HEIFMetaBox, bytes: [UInt8]
     ) throws(CodecError) -> (HEIFConfiguration, PixelSize) {
         guard let item = meta.items[id] else { throw damaged("an item of the image is missing") }
-        guard let codec = HEIFConfiguration.Codec(rawValue: item.type) else {
+        guard let codec = item.type.flatMap(HEIFConfiguration.Codec.init) else {
             throw CodecError.unsupportedHEIF(
-                "an image of the type '\(item.type.escapingInvisibleScalars)' is not supported")
+                "an image of the type '\(item.type?.description ?? "")' is not supported")
         }
         try checkEssentialProperties(of: item)
         var configuration: HEIFConfiguration?

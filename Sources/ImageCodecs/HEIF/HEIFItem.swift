@@ -1,3 +1,5 @@
+internal import MediaContainers
+
 /// An item of a HEIF file: an image, a part of one, or metadata.
 struct HEIFItem {
     /// Where an item's data is: ISO/IEC 14496-12, 8.11.3.
@@ -8,8 +10,8 @@ struct HEIFItem {
         case itemDataBox
     }
 
-    /// The type, such as `hvc1`, `av01` or `grid`.
-    var type = ""
+    /// The type, such as `hvc1`, `av01` or `grid`; `nil` if the file does not state it.
+    var type: FourCC?
     /// Where the data is; `nil` if it is made of other items, or not in this file.
     var dataOrigin: DataOrigin?
     /// The ranges of the data, relative to its origin, in order.
@@ -22,7 +24,7 @@ struct HEIFItem {
 
 /// A reference from one item to others, such as from a grid to its tiles: ISO/IEC 14496-12, 8.11.12.
 struct HEIFReference {
-    var type: String
+    var type: FourCC
     var fromID: Int
     var toIDs: [Int]
 }

@@ -1,3 +1,4 @@
+internal import MediaContainers
 internal import Imaging
 
 /// The items, properties and references of a HEIF file: the content of its `meta` box.
@@ -30,8 +31,8 @@ struct HEIFMetaBox {
         maxElementCount = limits.segments
         var reader = ByteReader(bytes, in: range)
         guard reader.readVersionAndFlags() != nil else { throw damaged("the 'meta' box is empty", at: range) }
-        var boxes = HEIFBoxReader(bytes, in: reader.position..<range.upperBound)
-        var associations: [HEIFBox] = []
+        var boxes = ISOBoxReader(bytes, in: reader.position..<range.upperBound)
+        var associations: [ISOBox] = []
         while let box = boxes.nextBox() {
             try count(box)
             if box.isTruncated { throw damaged("the '\(box.type)' box is larger than its container", at: range) }
@@ -42,7 +43,7 @@ struct HEIFMetaBox {
             case "iref": try readReferences(box)
             case "idat": itemDataRange = box.contentRange
             case "iprp":
-                var children = HEIFBoxReader(bytes, in: box.contentRange)
+                var children = ISOBoxReader(bytes, in: box.contentRange)
                 while let child = children.nextBox() {
                     try count(child)
                     if child.type == "ipco" { try readProperties(child) }
@@ -58,12 +59,12 @@ struct HEIFMetaBox {
     }
 
     /// The items that an item refers to with a type of reference, in order.
-    func items(referredToBy id: Int, type: String) -> [Int] {
+    func items(referredToBy id: Int, type: FourCC) -> [Int] {
         references.first { $0.type == type && $0.fromID == id }?.toIDs ?? []
     }
 
     /// The items that refer to an item with a type of reference.
-    func items(referringTo id: Int, type: String) -> [Int] {
+    func items(referringTo id: Int, type: FourCC) -> [Int] {
         references.filter { $0.type == type && $0.toIDs.contains(id) }.map(\.fromID)
     }
 
@@ -78,11 +79,11 @@ struct HEIFMetaBox {
         CodecError(.damaged, stage: .probe, offset: range.lowerBound, message: message)
     }
 
-    private func damaged(_ box: HEIFBox) -> CodecError {
+    private func damaged(_ box: ISOBox) -> CodecError {
         damaged("the '\(box.type)' box is invalid", at: box.contentRange)
     }
 
-    private mutating func count(_ box: HEIFBox, elements: Int = 1) throws(CodecError) {
+    private mutating func count(_ box: ISOBox, elements: Int = 1) throws(CodecError) {
         elementCount += elements
         if elementCount > maxElementCount {
             throw CodecError(
@@ -91,7 +92,7 @@ struct HEIFMetaBox {
         }
     }
 
-    private func readPrimaryItem(_ box: HEIFBox) throws(CodecError) -> Int {
+    private func readPrimaryItem(_ box: ISOBox) throws(CodecError) -> Int {
         var reader = ByteReader(bytes, in: box.contentRange)
         guard let (version, _) = reader.readVersionAndFlags(),
             let id = reader.readInteger(byteCount: version == 0 ? 2 : 4)
@@ -99,12 +100,12 @@ struct HEIFMetaBox {
         return id
     }
 
-    private mutating func readItemInformation(_ box: HEIFBox) throws(CodecError) {
+    private mutating func readItemInformation(_ box: ISOBox) throws(CodecError) {
         var reader = ByteReader(bytes, in: box.contentRange)
         guard let (version, _) = reader.readVersionAndFlags(),
             reader.readInteger(byteCount: version == 0 ? 2 : 4) != nil
         else { throw damaged(box) }
-        var entries = HEIFBoxReader(bytes, in: reader.position..<box.contentRange.upperBound)
+        var entries = ISOBoxReader(bytes, in: reader.position..<box.contentRange.upperBound)
         while let entry = entries.nextBox() {
             try count(entry)
             var reader = ByteReader(bytes, in: entry.contentRange)
@@ -117,7 +118,7 @@ struct HEIFMetaBox {
         }
     }
 
-    private mutating func readLocations(_ box: HEIFBox) throws(CodecError) {
+    private mutating func readLocations(_ box: ISOBox) throws(CodecError) {
         var reader = ByteReader(bytes, in: box.contentRange)
         guard let (version, _) = reader.readVersionAndFlags(), version <= 2, let sizes = reader.readUInt16(),
             let itemCount = reader.readInteger(byteCount: version < 2 ? 2 : 4)
@@ -147,11 +148,11 @@ struct HEIFMetaBox {
         }
     }
 
-    private mutating func readReferences(_ box: HEIFBox) throws(CodecError) {
+    private mutating func readReferences(_ box: ISOBox) throws(CodecError) {
         var reader = ByteReader(bytes, in: box.contentRange)
         guard let (version, _) = reader.readVersionAndFlags() else { throw damaged(box) }
         let idSize = version == 0 ? 2 : 4
-        var children = HEIFBoxReader(bytes, in: reader.position..<box.contentRange.upperBound)
+        var children = ISOBoxReader(bytes, in: reader.position..<box.contentRange.upperBound)
         while let child = children.nextBox() {
             var reader = ByteReader(bytes, in: child.contentRange)
             guard let fromID = reader.readInteger(byteCount: idSize), let toCount = reader.readUInt16(),
@@ -163,8 +164,8 @@ struct HEIFMetaBox {
         }
     }
 
-    private mutating func readProperties(_ box: HEIFBox) throws(CodecError) {
-        var children = HEIFBoxReader(bytes, in: box.contentRange)
+    private mutating func readProperties(_ box: ISOBox) throws(CodecError) {
+        var children = ISOBoxReader(bytes, in: box.contentRange)
         while let child = children.nextBox() {
             try count(child)
             guard let property = HEIFProperty(child, in: bytes) else { throw damaged(child) }
@@ -172,7 +173,7 @@ struct HEIFMetaBox {
         }
     }
 
-    private mutating func readAssociations(_ box: HEIFBox) throws(CodecError) {
+    private mutating func readAssociations(_ box: ISOBox) throws(CodecError) {
         var reader = ByteReader(bytes, in: box.contentRange)
         guard let (version, flags) = reader.readVersionAndFlags(), let entryCount = reader.readUInt32() else {
             throw damaged(box)

@@ -1,3 +1,4 @@
+internal import MediaContainers
 internal import Imaging
 
 /// A property of an item.
@@ -7,7 +8,7 @@ enum HEIFProperty {
     /// The size of the decoded item, in pixels.
     case size(PixelSize)
     /// The range of the decoder's configuration, of HEVC or AV1.
-    case configuration(type: String, Range<Int>)
+    case configuration(type: FourCC, Range<Int>)
     /// The colors as code points of ITU-T H.273.
     case colors(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool)
     /// The luminance of the brightest pixel in cd/m², 0 if it is unknown: MaxCLL of CTA-861.3.
@@ -28,7 +29,7 @@ enum HEIFProperty {
     case unknown
 
     /// Reads a property. Returns `nil` if its content is invalid.
-    init?(_ box: HEIFBox, in bytes: [UInt8]) {
+    init?(_ box: ISOBox, in bytes: [UInt8]) {
         var reader = ByteReader(bytes, in: box.contentRange)
         switch box.type {
         case "ispe":

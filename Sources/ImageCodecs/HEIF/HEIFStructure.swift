@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import MediaContainers
 
 /// The boxes of a HEIF or AVIF file that describe its images.
 ///
@@ -31,7 +32,7 @@ struct HEIFStructure {
     ) throws(CodecError) -> Bool {
         if metaBox != nil { return true }
         movieOffset = nil
-        var boxes = HEIFBoxReader(bytes, in: 0..<bytes.count, isTopLevel: true)
+        var boxes = ISOBoxReader(bytes, in: 0..<bytes.count, isTopLevel: true)
         var boxCount = 0
         while let box = boxes.nextBox() {
             boxCount += 1
@@ -64,16 +65,15 @@ struct HEIFStructure {
     ///   - bytes: The file, or its beginning.
     ///   - limits: The limits. ``ImageLimits/segments`` limits the number of boxes that are searched.
     mutating func findVideosAfterImages(in bytes: [UInt8], limits: ImageLimits) {
-        var boxes = HEIFBoxReader(bytes, in: metaBoxEnd..<bytes.count, isTopLevel: true)
-        var position = metaBoxEnd, boxCount = 0
+        var boxes = ISOBoxReader(bytes, in: metaBoxEnd..<bytes.count, isTopLevel: true)
+        var boxCount = 0
         while let box = boxes.nextBox(), boxCount < limits.segments {
             boxCount += 1
             if box.type == "moov" { movieOffset = movieOffset ?? box.contentRange.lowerBound }
             if ["mpvd", "ftyp"].contains(box.type) {
-                motionVideoOffset = position
+                motionVideoOffset = box.range.lowerBound
                 return
             }
-            position = box.endOffset
         }
     }
 }
