@@ -75,7 +75,8 @@ package struct BatchRun: Sendable {
     /// - Returns: The positions of the other inputs. The largest files come first, so that no large file is still being
     ///   prepared after all others are done.
     private func beginInputs(committingTo committer: OutputCommitter) throws -> [UInt32] {
-        let remaining = try remainingPositions()
+        var inputs = inputs
+        let remaining = try remainingPositions(in: &inputs)
         let readable = remaining.filter { inputs.isToBePrepared(at: $0) }
         let bytes = readable.reduce(0) { $0.addingSaturated(inputs.fileSize(at: $1)) }
         onStart(MediaProgress(totalFiles: remaining.count, totalBytes: bytes))
@@ -91,11 +92,11 @@ package struct BatchRun: Sendable {
     }
 
     /// Returns the positions of the inputs that are not up to date. The recorded lines of the others are reported
-    /// again.
-    private func remainingPositions() throws -> [Int] {
+    /// again. Inputs are rejected that would replace the output of another input.
+    private func remainingPositions(in inputs: inout InputList) throws -> [Int] {
         guard let history, !reprocessesAll else { return selection.inputPositions }
         return try history.remainingPositions(
-            of: inputs, at: selection.inputPositions, in: outputDirectory.path,
+            of: &inputs, at: selection.inputPositions, in: outputDirectory.path,
             carryOver: resultConsumer.receiveEarlierRecord)
     }
 }

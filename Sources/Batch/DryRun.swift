@@ -14,13 +14,14 @@ struct DryRun: Sendable {
     ///
     /// - Throws: `BatchError` if the manifest cannot be written or the ledger cannot be read; `CancellationError`.
     func run() throws {
+        var inputs = selection.inputs
         let remaining =
             try history?.remainingPositions(
-                of: selection.inputs, at: selection.inputPositions, in: outputDirectory,
+                of: &inputs, at: selection.inputPositions, in: outputDirectory,
                 carryOver: recorder.receiveEarlierRecord) ?? selection.inputPositions
         for position in remaining {
             try Task.checkCancellation()
-            let line = plannedLine(for: selection.inputs[position])
+            let line = plannedLine(for: inputs[position])
             // An inspection that was cancelled ends with an error, which is no result of the input.
             try Task.checkCancellation()
             try recorder.recordResult(line, json: line.jsonLine())

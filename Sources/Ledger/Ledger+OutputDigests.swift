@@ -93,7 +93,7 @@ extension LedgerDatabase {
     static func saveDigest(
         replacedBy record: InputRecord, in connection: SQLiteConnection, equivalentFingerprints: Set<[UInt8]>
     ) throws {
-        guard let old = try earlierRecord(of: record.inputPath, in: connection) else {
+        guard let old = try Self.record(ofInput: record.inputPath, in: connection) else {
             guard try hasDigests(ofInput: record.inputPath, in: connection) else { return }
             try reconcileDigests(of: record, in: connection, equivalentFingerprints: equivalentFingerprints)
             return try insertDigest(of: record, in: connection)
@@ -109,14 +109,6 @@ extension LedgerDatabase {
     ) throws(SQLiteError) -> Bool {
         var rows = try connection.statement("SELECT 1 FROM output_digest WHERE path = ? LIMIT 1").rows([.blob(path)])
         return try rows.next() != nil
-    }
-
-    private static func earlierRecord(
-        of inputPath: [UInt8], in connection: SQLiteConnection
-    ) throws(SQLiteError) -> InputRecord? {
-        var rows = try connection.statement("SELECT * FROM input WHERE path = ?").rows([.blob(inputPath)])
-        guard let row = try rows.next() else { return nil }
-        return try InputRecord(row: row)
     }
 
     private static func insertDigest(of record: InputRecord, in connection: SQLiteConnection) throws(SQLiteError) {

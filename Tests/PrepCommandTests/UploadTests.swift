@@ -119,6 +119,25 @@ struct UploadTests {
         }
     }
 
+    @Test("The output of an input that is not part of the upload is neither replaced nor sent")
+    func outputOfOtherInputIsKept() async throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "a/x.jpg")
+        try workspace.writeFile(try SmallImage.throat.get(), at: "b/x.jpg")
+        try await DevBackend.withRunningBackend { backend in
+            let arguments = ["--to", backend.uploadURL, "--output", "out"]
+            #expect(try await workspace.runUpload(["a/x.jpg"] + arguments).exitStatus == 0)
+            let before = try workspace.contents(ofFileAt: "out/x.jpg")
+            #expect(try await workspace.runUpload(["b/x.jpg"] + arguments).exitStatus == 1)
+            #expect(try workspace.manifestLines().verdictsByInput == ["b/x.jpg": "rejected name-collision"])
+            #expect(try workspace.contents(ofFileAt: "out/x.jpg") == before)
+            #expect(backend.requestCount == 1)
+            // Without an output directory, nothing can be replaced.
+            #expect(try await workspace.runUpload(["b/x.jpg", "--to", backend.uploadURL]).exitStatus == 0)
+            #expect(backend.requestCount == 2)
+        }
+    }
+
     @Test("A video, and a codec with a file name extension of its own, have their own media types")
     func mediaTypeIsThatOfTracks() async throws {
         let workspace = try TestWorkspace()

@@ -50,7 +50,9 @@ extension InputList {
     }
 
     /// Returns the key of the output's name, or `nil` if the input has no output.
-    private func outputKey(at index: Int) -> OutputNaming.CollisionKey? {
+    ///
+    /// The file is opened, because the name depends on the kind of media.
+    func outputKey(at index: Int) -> OutputNaming.CollisionKey? {
         let input = self[index]
         let content = input.detectedMediaKind
         if content == nil && !input.isExpectedToBeMedia { return nil }
@@ -58,24 +60,11 @@ extension InputList {
         return OutputNaming.CollisionKey(name.bytes)
     }
 
-    /// Returns the positions of inputs that may have the same output as another, in ascending order.
-    ///
-    /// Names are compared by 32 bits of their hashes, so that each of 100,000 possible names takes only 8 bytes. A hash
-    /// collision merely causes two files to be opened unnecessarily.
+    /// Returns the positions of inputs that may have the same output as another, or the name of a directory, in
+    /// ascending order.
     private func collisionCandidates(outputDirectories directories: Set<OutputNaming.CollisionKey>) -> [Int] {
-        var claims: [UInt64] = []
-        var contested: Set<Int> = []
-        for index in 0..<count where isToBePrepared(at: index) {
-            for key in possibleOutputNames(at: index).map(OutputNaming.CollisionKey.init) {
-                claims.append(UInt64(UInt32(truncatingIfNeeded: key.hashValue)) << 32 | UInt64(index))
-                if directories.contains(key) { contested.insert(index) }
-            }
-        }
-        claims.sort()
-        for (a, b) in zip(claims, claims.dropFirst()) where a >> 32 == b >> 32 && a != b {
-            contested.formUnion([a, b].map { Int($0 & 0xFFFF_FFFF) })
-        }
-        return contested.sorted()
+        let index = OutputNameIndex(self, at: 0..<count)
+        return index.contestedPositions.union(directories.flatMap(index.candidates)).sorted()
     }
 
     /// The directories that may contain outputs, and their parents.

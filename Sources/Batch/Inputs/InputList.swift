@@ -97,6 +97,9 @@ package struct InputList: Sendable {
     /// The identities of the inputs that exist, sorted.
     var fileIdentities: [FileIdentity] { entries.filter(\.exists).map(identity).sorted() }
 
+    /// Returns the identity of the file when it was found, or `nil` if it did not exist.
+    func fileIdentity(at index: Int) -> FileIdentity? { entries[index].exists ? identity(of: entries[index]) : nil }
+
     private func identity(of entry: Entry) -> FileIdentity {
         FileIdentity(device: deviceIDs[Int(entry.deviceIndex)], inode: entry.fileVersion.inode)
     }

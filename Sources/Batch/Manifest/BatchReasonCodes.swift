@@ -6,7 +6,7 @@ extension Diagnostic.Code {
     public static let outsideBase = Diagnostic.Code(rawValue: "outside-base")
     /// A file or directory cannot be read.
     public static let unreadable = Diagnostic.Code(rawValue: "unreadable")
-    /// Another input has the same output, or has outputs in a directory of that name.
+    /// Another input of this run or of an earlier one has the same output, or has outputs in a directory of that name.
     public static let nameCollision = Diagnostic.Code(rawValue: "name-collision")
     /// The output would have the name of a file that the run itself writes.
     public static let reservedName = Diagnostic.Code(rawValue: "reserved-name")

@@ -49,6 +49,8 @@ package struct RunHistory: Sendable {
 
     /// Returns the positions of the inputs that are not up to date, in ascending order.
     ///
+    /// Among them, inputs that would replace the output of an input that is not part of the run are rejected.
+    ///
     /// - Parameters:
     ///   - inputs: The inputs of the run.
     ///   - positions: The positions to consider, in ascending order.
@@ -56,32 +58,61 @@ package struct RunHistory: Sendable {
     ///   - carryOver: Called with the record of each input that is up to date.
     /// - Throws: `BatchError` if the ledger cannot be read; the error of `carryOver`.
     func remainingPositions(
-        of inputs: InputList, at positions: [Int], in directory: FilePath, carryOver: (InputRecord) throws -> Void
+        of inputs: inout InputList, at positions: [Int], in directory: FilePath,
+        carryOver: (InputRecord) throws -> Void
     ) throws -> [Int] {
         guard keepsOutputs else { return positions }
-        var remaining: [Int] = []
-        var next = positions.startIndex
         let directory = directory.bytes + [UInt8(ascii: "/")]
+        var otherOutputs = OtherInputsOutputs(inputs: inputs, inputPositions: positions, outputDirectory: directory)
         do {
-            // The records and the inputs are both in byte order of their paths, so one pass merges them.
-            try ledger.forEachRecord { record in
-                while next < positions.endIndex {
-                    let path = inputs.pathBytes(at: positions[next])
-                    let isSame = path.elementsEqual(record.inputPath)
-                    if !isSame && !path.lexicographicallyPrecedes(record.inputPath) { return }
-                    if isSame, isUpToDate(record, forInputIn: inputs, at: positions[next], outputDirectory: directory),
-                        StoredLineValidator.lineMatchesRecord(record)
-                    {
-                        try carryOver(record)
-                    } else {
-                        remaining.append(positions[next])
-                    }
-                    next += 1
-                    if isSame { return }
-                }
+            let remaining = try mergeRecords(with: inputs, at: positions) { (record, position) in
+                guard isUpToDate(record, forInputIn: inputs, at: position, outputDirectory: directory),
+                    StoredLineValidator.lineMatchesRecord(record)
+                else { return false }
+                try carryOver(record)
+                return true
+            } onOtherRecord: { record in
+                otherOutputs.insertOutput(of: record)
             }
+            for position in remaining {
+                let reason = try otherOutputs.rejectionReason(at: position, findRecord: ledger.record)
+                if let reason { inputs.reject(at: position, reason: reason) }
+            }
+            return remaining
         } catch let error as LedgerError {
             throw BatchError(.journalFailed, message: "\(error)", cause: error)
+        }
+    }
+
+    /// Finds the records of inputs in the ledger.
+    ///
+    /// - Parameters:
+    ///   - inputs: The inputs of the run.
+    ///   - positions: The positions to consider, in ascending order.
+    ///   - isDone: Takes the record of an input and its position. Returns whether nothing remains to be done for it.
+    ///   - onOtherRecord: Called with each record of an input that is not at one of `positions`.
+    /// - Returns: The positions of the inputs that have no record, or for which `isDone` returned `false`.
+    /// - Throws: `LedgerError`; the error of `isDone`.
+    private func mergeRecords(
+        with inputs: InputList, at positions: [Int], isDone: (_ record: InputRecord, _ position: Int) throws -> Bool,
+        onOtherRecord: (InputRecord) -> Void
+    ) throws -> [Int] {
+        var remaining: [Int] = []
+        var next = positions.startIndex
+        // The records and the inputs are both in byte order of their paths, so one pass merges them.
+        try ledger.forEachRecord { record in
+            while next < positions.endIndex {
+                let path = inputs.pathBytes(at: positions[next])
+                if path.elementsEqual(record.inputPath) {
+                    if try !isDone(record, positions[next]) { remaining.append(positions[next]) }
+                    next += 1
+                    return
+                }
+                guard path.lexicographicallyPrecedes(record.inputPath) else { break }
+                remaining.append(positions[next])
+                next += 1
+            }
+            onOtherRecord(record)
         }
         return remaining + positions[next...]
     }

@@ -1,0 +1,102 @@
+internal import Diagnostics
+internal import Ledger
+internal import SystemPackage
+internal import SystemSupport
+
+/// The outputs that earlier runs wrote for inputs that are not part of this run, and whose names inputs of this run
+/// would take.
+///
+/// Replacing such an output would lose the result of the other input, and no manifest would show it. It is replaced
+/// only if nothing can be lost:
+///
+/// - The output is missing, or is no longer the file that the earlier run wrote.
+/// - The other input is the same file under another path, or has the same size and modification time, as after it was
+///   moved or copied.
+///
+/// A missing input is not a sign that its output is unneeded. The input may be on a disk that is not mounted, or its
+/// path may be relative to another working directory.
+struct OtherInputsOutputs {
+    private struct Output {
+        var name: OutputNaming.CollisionKey
+        var input: FilePath
+    }
+
+    private let inputs: InputList
+    private let inputPositions: [Int]
+    /// The path of the output directory, followed by a slash.
+    private let outputDirectory: [UInt8]
+    /// The index of the inputs, which most runs do not need.
+    private lazy var index = OutputNameIndex(inputs, at: inputPositions)
+    /// The outputs that must not be replaced, keyed by the positions of the inputs that might do so.
+    private var outputsByPosition: [Int: [Output]] = [:]
+
+    /// Creates a collection without outputs.
+    ///
+    /// - Parameters:
+    ///   - inputs: The inputs of the run.
+    ///   - positions: The positions of the inputs to consider.
+    ///   - directory: The path of the output directory, followed by a slash.
+    init(inputs: InputList, inputPositions positions: [Int], outputDirectory directory: [UInt8]) {
+        self.inputs = inputs
+        inputPositions = positions
+        outputDirectory = directory
+    }
+
+    /// Adds the output of an input that is not part of this run, unless it may be replaced.
+    mutating func insertOutput(of record: InputRecord) {
+        guard let output = record.output, let owner = FilePath(bytes: record.inputPath) else { return }
+        let name = OutputNaming.CollisionKey(output.path)
+        for position in index.candidates(forOutputNamed: name) {
+            guard inputs.possibleOutputNames(at: position).map(OutputNaming.CollisionKey.init).contains(name),
+                output.isUnchanged(in: outputDirectory), !isSameInput(record, at: position)
+            else { continue }
+            outputsByPosition[position, default: []].append(Output(name: name, input: owner))
+        }
+    }
+
+    /// Returns the reason for which the input at `position` must not be prepared, or `nil` if it may be.
+    ///
+    /// - Parameters:
+    ///   - position: The position of an input that is not up to date.
+    ///   - findRecord: Returns the record of that input, or `nil` if there is none. It is called only if the input
+    ///     would replace an output.
+    func rejectionReason(
+        at position: Int, findRecord: (_ inputPath: [UInt8]) throws -> InputRecord?
+    ) rethrows -> Diagnostic? {
+        guard let outputs = outputsByPosition[position], let name = inputs.outputKey(at: position),
+            let other = outputs.first(where: { $0.name == name })
+        else { return nil }
+        // The output may have been written for this input since, with the same size and date.
+        let record = try findRecord(Array(inputs.pathBytes(at: position)))
+        if let own = record?.output, OutputNaming.CollisionKey(own.path) == name, own.isUnchanged(in: outputDirectory) {
+            return nil
+        }
+        return .earlierOutputCollision(with: other.input)
+    }
+
+    /// Returns whether the input at `position` is the file that was read for `record`, or a copy of it.
+    private func isSameInput(_ record: InputRecord, at position: Int) -> Bool {
+        guard let version = inputs.fileVersion(at: position) else { return false }
+        return version.isUnchanged(since: record.fileVersion, ignoringInode: true)
+            || FileSystem.stat(record.inputPath).map(FileIdentity.init) == inputs.fileIdentity(at: position)
+    }
+}
+
+extension InputRecord.OutputFile {
+    /// Returns whether the file still has the size and modification time that it was written with.
+    ///
+    /// - Parameter directory: The path of the output directory, followed by a slash.
+    func isUnchanged(in directory: [UInt8]) -> Bool {
+        guard let file = FileSystem.stat(directory + path).map(FileVersion.init) else { return false }
+        return file.size == size && file.modifiedNanoseconds == modifiedNanoseconds
+    }
+}
+
+extension Diagnostic {
+    fileprivate static func earlierOutputCollision(with owner: FilePath) -> Diagnostic {
+        Diagnostic(
+            .nameCollision,
+            message: "its output would replace the output of \(owner) from an earlier run: choose another output "
+                + "directory, or remove that output")
+    }
+}
