@@ -53,6 +53,8 @@ struct InspectCommand: AsyncParsableCommand {
     @OptionGroup(title: "Audio")
     var audio: AudioArguments
 
+    func validate() throws { try imagePolicy.validateStrict(hasOtherPolicy: audio.audioPolicy != nil) }
+
     func run() async throws {
         defer { DecoderIsolation.endIdleWorkers() }
         try await ExitStatus.exitWithStatus { try await inspectFiles() }

@@ -68,6 +68,7 @@ struct RunCommand: AsyncParsableCommand {
         if input.sourceCount == 0 {
             throw ValidationError("Name at least one file or directory, or a list with --files-from.")
         }
+        try preparation.validatePolicies()
     }
 
     func run() async throws {

@@ -95,6 +95,7 @@ struct UploadCommand: AsyncParsableCommand {
         if fromManifest != nil && input.follow {
             throw ValidationError("--follow cannot be combined with --from-manifest.")
         }
+        try preparation.validatePolicies(defaultImagePolicy: destination.defaultImagePolicy)
     }
 
     func run() async throws {

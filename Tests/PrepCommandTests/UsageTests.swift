@@ -39,9 +39,50 @@ struct UsageTests {
         #expect(!workspace.fileExists(at: "out"))
     }
 
+    @Test(
+        "A value out of range is rejected with the allowed range",
+        arguments: [
+            (["--max-dimension", "0"], "--max-dimension is invalid: 0 (1 to 65500)."),
+            (["--max-dimension", "65501"], "--max-dimension is invalid: 65501 (1 to 65500)."),
+            (["--quality", "101"], "--quality is invalid: 101 (1 to 100)."),
+            (["--min-savings", "101"], "--min-savings is invalid: 101 (0 to 100)."),
+            (["--jobs", "0"], "--jobs is invalid: 0 (1 to 1024)."),
+            (
+                ["--max-memory", "0"],
+                "The value '0' is invalid for '--max-memory <bytes>': expected 1 byte or more, such as 134217728, "
+                    + "128MiB or 1GB"
+            ),
+            (["--shard", "3/2"], "The value '3/2' is invalid for '--shard <i/n>': expected I/N, with I from 1 to N"),
+            (["--min-quality", "81"], "--min-quality is invalid: 81 (at most --quality, which is 80)."),
+            (
+                ["--quality", "40", "--min-quality", "50"],
+                "--min-quality is invalid: 50 (at most --quality, which is 40)."
+            ),
+        ])
+    func rangeIsStated(_ arguments: [String], _ message: String) throws {
+        let workspace = try TestWorkspace()
+        let run = try PrepProcess(arguments: ["in", "--output", "out"] + arguments, in: workspace.url)
+        #expect(run.exitStatus == 64)
+        #expect(run.standardError.hasPrefix("Error: \(message)\n"))
+    }
+
+    @Test(
+        "--strict without a policy is rejected",
+        arguments: [
+            ["in", "--output", "out"], ["inspect", "in/a.jpg"], ["upload", "in", "--to", "https://example.com/upload"],
+        ])
+    func strictRequiresPolicy(_ arguments: [String]) throws {
+        let workspace = try TestWorkspace()
+        let run = try PrepProcess(arguments: arguments + ["--strict"], in: workspace.url)
+        #expect(run.exitStatus == 64)
+        #expect(run.standardError.hasPrefix("Error: --strict requires --image-policy or --audio-policy.\n"))
+    }
+
     static let validArguments: [[String]] = [
         ["--max-dimension", "none"], ["--max-dimension", "65500"], ["--quality", "1"], ["--quality", "100"],
-        ["--chroma", "422"], ["--filter", "catmullrom"], ["--max-bytes", "20000"], ["--min-quality", "100"],
+        ["--chroma", "422"], ["--filter", "catmullrom"], ["--max-bytes", "20000"],
+        ["--quality", "100", "--min-quality", "100"], ["--quality", "40"],
+        ["--quality", "auto", "--min-quality", "100"],
         ["--min-savings", "100"], ["--background", "102030"], ["--background", "#A0b0C0"], ["--jobs", "1024"],
         ["--shard", "1/1"], ["--progressive"], ["--color", "keep"], ["--color", "srgb"], ["--encoder", "compact"],
         ["--encoder", "libjpeg"],

@@ -19,4 +19,14 @@ struct ByteCountArgument: ExpressibleByArgument {
         guard bytes > 0, !overflows else { return nil }
         self.bytes = bytes
     }
+
+    /// Returns the number of bytes that `argument` is.
+    ///
+    /// - Throws: `ValidationError` if it is not such a number. `init(argument:)` could not say why.
+    static func parse(_ argument: String) throws -> ByteCountArgument {
+        guard let count = ByteCountArgument(argument: argument) else {
+            throw ValidationError("expected 1 byte or more, such as 134217728, 128MiB or 1GB")
+        }
+        return count
+    }
 }

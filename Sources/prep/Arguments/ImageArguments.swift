@@ -42,9 +42,9 @@ struct ImageArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Lowest quality to try, to meet --max-bytes or not to exceed the input. A JPEG of lower quality may "
-                + "keep its own.",
+                + "keep its own. Default: 50, or --quality if that is lower.",
             valueName: "q"))
-    var minQuality = 50
+    var minQuality: Int?
 
     @Option(
         help: ArgumentHelp(
@@ -83,6 +83,9 @@ struct ImageArguments: ParsableArguments {
         } catch {
             throw ValidationError("--\(error.message).")
         }
+        if case .fixed(let quality) = quality, let minQuality, minQuality > quality {
+            throw ValidationError("--min-quality is invalid: \(minQuality) (at most --quality, which is \(quality)).")
+        }
     }
 
     /// The options for the library.
@@ -97,7 +100,7 @@ struct ImageArguments: ParsableArguments {
         options.color = color
         options.filter = filter
         options.maxBytes = maxBytes
-        options.minQuality = minQuality
+        if let minQuality { options.minQuality = minQuality }
         options.minSavings = minSavings
         options.isProgressive = progressive
         options.encoder = encoder
@@ -109,7 +112,7 @@ struct ImageArguments: ParsableArguments {
     }
 }
 
-/// A largest dimension in pixels, from 1 to 65,500, or `none`.
+/// A largest dimension in pixels, or `none`. The options of images check its range.
 struct DimensionLimitArgument: ExpressibleByArgument, CustomStringConvertible {
     var pixels: Int?
 
@@ -117,7 +120,7 @@ struct DimensionLimitArgument: ExpressibleByArgument, CustomStringConvertible {
 
     init?(argument: String) {
         if argument == "none" { return }
-        guard let pixels = Int(argument), (1...65_500).contains(pixels) else { return nil }
+        guard let pixels = Int(argument) else { return nil }
         self.pixels = pixels
     }
 

@@ -30,6 +30,16 @@ struct ImagePolicyArguments: ParsableArguments {
         return strict ? policy.settingAction(.reject) : policy
     }
 
+    /// Checks that `--strict` has an effect.
+    ///
+    /// - Parameter hasOtherPolicy: Whether other options have rules.
+    /// - Throws: `ValidationError` if there are no rules that `--strict` could apply to.
+    func validateStrict(hasOtherPolicy: Bool) throws {
+        if strict && imagePolicy == nil && !hasOtherPolicy {
+            throw ValidationError("--strict requires --image-policy or --audio-policy.")
+        }
+    }
+
     /// The file with the rules, or `nil` if there is none.
     var policyPath: FilePath? {
         if case .file(let path) = imagePolicy { path } else { nil }

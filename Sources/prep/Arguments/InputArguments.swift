@@ -39,7 +39,8 @@ struct InputArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Process only shard I of N, with I from 1 to N: inputs with a path hash of I - 1 modulo N.",
-            valueName: "i/n"))
+            valueName: "i/n"),
+        transform: Shard.parse)
     var shard: Shard?
 
     /// The number of alternatives that are used to name inputs.
@@ -74,4 +75,12 @@ extension Shard: ExpressibleByArgument {
     ///
     /// - Parameter argument: The argument's text.
     public init?(argument: String) { self.init(argument) }
+
+    /// Returns the part that `argument` names.
+    ///
+    /// - Throws: `ValidationError` if it names none. `init(argument:)` could not say why.
+    static func parse(_ argument: String) throws -> Shard {
+        guard let shard = Shard(argument) else { throw ValidationError("expected I/N, with I from 1 to N") }
+        return shard
+    }
 }

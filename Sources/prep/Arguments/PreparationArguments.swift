@@ -23,11 +23,21 @@ struct PreparationArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Memory limit for all images in preparation, such as 512MiB. An image that needs more by itself is "
-                + "rejected. Default: half of the available memory, without rejection.", valueName: "bytes"))
+                + "rejected. Default: half of the available memory, without rejection.", valueName: "bytes"),
+        transform: ByteCountArgument.parse)
     var maxMemory: ByteCountArgument?
 
     mutating func validate() throws {
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is invalid: \(jobs) (1 to 1024).") }
+    }
+
+    /// Checks the options that depend on the policies in force.
+    ///
+    /// - Parameter defaultImagePolicy: The rules for images without `--image-policy`.
+    /// - Throws: `ValidationError` if an option has no effect.
+    func validatePolicies(defaultImagePolicy: ImagePolicy = ImagePolicy()) throws {
+        try imagePolicy.validateStrict(
+            hasOtherPolicy: audio.audioPolicy != nil || defaultImagePolicy != ImagePolicy())
     }
 
     /// The policies that are read, with a name for messages.
