@@ -37,7 +37,10 @@ final class ConsoleReporter: Sendable {
             state.withLock { state in
                 if !isQuiet, let error = result.error {
                     state.progressDisplay?.clearLine()
-                    Terminal.printError("prep: \(name): \(result.status.rawValue) (\(error.code)): \(error.message)")
+                    let status = result.status.rawValue
+                    // The code of an upload that is `outcome-unknown` has the same name.
+                    let code = error.code.rawValue == status ? "" : " (\(error.code))"
+                    Terminal.printError("prep: \(name): \(status)\(code): \(error.message)")
                 }
                 // The total has only the inputs that this run prepares.
                 if let preparedBytes { state.progressDisplay?.countInput(bytes: preparedBytes) }

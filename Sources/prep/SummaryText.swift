@@ -24,7 +24,7 @@ enum SummaryText {
             ? "\(megabytes(summary.inputBytes)) MB became \(megabytes(summary.outputBytes)) MB " : ""
         let first =
             "\(summary.inputCount) \(summary.inputCount == 1 ? "input" : "inputs")"
-            + "\(summary.isComplete ? "" : " before the interruption")\(what); \(sizes)in \(time) s"
+            + "\(summary.isComplete ? "" : " before the run stopped")\(what); \(sizes)in \(time) s"
             + earlierRunNote(summary, uploads)
         return [first] + reasonTable(summary, uploads)
     }
@@ -60,7 +60,9 @@ enum SummaryText {
         let width = rows.map { String($0.count).count }.max() ?? 0
         return rows.sorted { ($1.count, $0.code) < ($0.count, $1.code) }.map { row in
             let number = String(row.count)
-            return "  " + String(repeating: " ", count: width - number.count) + "\(number)  \(row.outcome)  \(row.code)"
+            // The reason of an upload that is `outcome-unknown` has the same name.
+            let outcome = row.outcome == row.code ? row.code : "\(row.outcome)  \(row.code)"
+            return "  " + String(repeating: " ", count: width - number.count) + "\(number)  \(outcome)"
         }
     }
 

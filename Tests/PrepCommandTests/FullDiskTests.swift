@@ -61,7 +61,7 @@
             let run = try workspace.runPrep("in", "--output", "disk/out", "--quality", "90")
             #expect(run.exitStatus == 2)
             #expect(run.standardError.contains(#/prep: .*(No space left on device|there is no room for it)/#))
-            #expect(run.standardError.contains(" before the interruption"))
+            #expect(run.standardError.contains(" before the run stopped: "))
             #expect(!workspace.fileExists(at: "disk/out/.prep/tmp"))
             #expect((1..<200).contains(outputs.count))
             try expectCompleteOutputs()

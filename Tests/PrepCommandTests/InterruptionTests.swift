@@ -56,7 +56,7 @@ struct InterruptionTests {
         let lines = try workspace.manifestLines()
         #expect((1..<Self.inputCount).contains(lines.count))
         #expect(
-            run.standardError.hasPrefix("\(lines.count) inputs before the interruption: \(lines.count) converted; "))
+            run.standardError.hasPrefix("\(lines.count) inputs before the run stopped: \(lines.count) converted; "))
         #expect(workspace.filePaths(below: "out").count == lines.count + 1)
         #expect(try workspace.entryNames(in: "out/.prep") == ["ledger.sqlite"])
         #expect(try resumeAndCompare(in: workspace) == lines.count)

@@ -390,7 +390,7 @@ struct UploadTests {
                 isSent.withLock { isSent in if hasBegun, !isSent { isSent = kill(process, SIGINT) == 0 } }
             }
             #expect(run.exitStatus == 130)
-            #expect(run.standardError.contains("before the interruption"))
+            #expect(run.standardError.contains("before the run stopped"))
             #expect((3..<12).contains(try backend.storedForms().count))
             let rest = try await workspace.runUpload(arguments)
             #expect(rest.exitStatus == 0, "\(rest.standardError)")
