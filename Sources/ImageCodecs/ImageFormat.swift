@@ -76,7 +76,8 @@ public enum ImageFormat: String, Sendable {
             return cursor.seek(to: offset) && cursor.hasASCIIPrefix(text)
         }
         guard hasText("ftyp", at: 4) else { return nil }
-        if ["avif", "avis"].contains(where: { hasText($0, at: 8) }) { return .avif }
+        // A file of low overhead has its codec's brand in place of the version.
+        if ["avif", "avis", "mif3avif"].contains(where: { hasText($0, at: 8) }) { return .avif }
         // Those of the other codecs are named, too: their images are unsupported, and not audio.
         let brands = [
             "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "mif2", "mif3", "msf1", "avci", "avcs", "jpeg",

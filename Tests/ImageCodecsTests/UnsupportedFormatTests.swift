@@ -31,6 +31,18 @@ import TestSupport
                 error?.code.rawValue == (["avif", "avis"].contains(brand) ? "unsupported-avif" : "unsupported-heic"))
             #expect(error?.message.contains("no still image") == true)
         }
+
+        /// ISO/IEC 23008-12 has since 2025 a form for small files, with a `mini` box in place of the `meta` box.
+        @Test(arguments: [("mif3heic", "unsupported-heic"), ("mif3avif", "unsupported-avif")])
+        func lowOverheadFormIsNamed(brands: String, code: String) {
+            let file = [0, 0, 0, 16] + Self.ascii("ftyp" + brands) + [0, 0, 0, 28] + Self.ascii("mini") + Self.rest
+            for bytes in [file, Array(file.prefix(36))] {
+                let error = decodingError(for: bytes)
+                #expect(error?.code.rawValue == code)
+                #expect(error?.message.contains("the low-overhead image file format (a 'mini' box)") == true)
+            }
+            #expect(throws: CodecError.self) { try ImageHeader(probing: Array(file.prefix(30)), isWholeFile: false) }
+        }
     #else
         private static let heifSamples =
             ["heic", "heix", "hevc", "mif1", "msf1"].map {

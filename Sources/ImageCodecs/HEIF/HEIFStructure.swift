@@ -41,6 +41,11 @@ struct HEIFStructure {
                     .tooManySegments, stage: .probe, offset: box.contentRange.lowerBound,
                     message: "more than \(limits.segments) boxes")
             }
+            // The successor of the `meta` box in small files: ISO/IEC 23008-12, amendment of 2025.
+            if box.type == "mini" {
+                throw CodecError.unsupportedHEIF(
+                    "it has the low-overhead image file format (a 'mini' box)", format: brandFormat)
+            }
             if box.type == "moov" { movieOffset = box.contentRange.lowerBound }
             if box.isTruncated {
                 if !isWholeFile { return false }
