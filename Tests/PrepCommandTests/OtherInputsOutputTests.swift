@@ -38,6 +38,24 @@ struct OtherInputsOutputTests {
         #expect(first.standardError.contains("nothing to do"))
     }
 
+    @Test("The other inputs of the run are prepared, whether their paths come before or after those of earlier runs")
+    func otherInputsOfRunArePrepared() throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeDistinctImages(count: 6, in: "m")
+        #expect(try workspace.runPrep("m", "--output", "out").exitStatus == 0)
+        try workspace.writeFile(try SmallImage.throat.get(), at: "a/1.jpg")
+        try workspace.writeFile(try SmallImage.throat.get(), at: "z/3.jpg")
+        try workspace.writeSmallImage(at: "a/new.jpg", "z/other.jpg")
+        let run = try workspace.runPrep(
+            "a/1.jpg", "a/new.jpg", "m/2.jpg", "m/4.jpg", "z/3.jpg", "z/other.jpg", "--output", "out")
+        #expect(run.exitStatus == 1)
+        #expect(run.standardError.contains("6 inputs: 4 converted, 2 rejected; "))
+        #expect(
+            try workspace.manifestLines().verdictsByInput.filter { $0.value != "converted" } == [
+                "a/1.jpg": "rejected name-collision", "z/3.jpg": "rejected name-collision",
+            ])
+    }
+
     @Test("A dry run rejects the input as well, and so does the run of a plan that names such an output")
     func dryRunAndPlanRejectInput() throws {
         let workspace = try makePreparedWorkspace()
@@ -99,7 +117,7 @@ struct OtherInputsOutputTests {
         "An output that was removed or changed since is replaced; so is any with --force and without a ledger",
         arguments: [
             ("rm out/photo.jpg", [String]()), ("echo more >> out/photo.jpg", []),
-            ("touch -d 2001-02-03 out/photo.jpg", []),
+            ("touch -d 2001-02-03T04:05:06 out/photo.jpg", []),
             ("true", ["--force"]), ("true", ["--no-state"]), ("true", ["--state", "other"]),
         ])
     func removedOrChangedOutputIsReplaced(_ change: String, _ arguments: [String]) throws {
