@@ -98,8 +98,9 @@ static bool wait_for_free_chunk(parsed_mcu_queue *queue) {
 static void add_parsed_chunk(parsed_mcu_queue *queue) {
     pthread_mutex_lock(&queue->mutex);
     queue->parsed_count++;
-    if (queue->parsed_count - queue->written_count == queue->chunk_count / 4) pthread_cond_signal(&queue->has_parsed);
+    const bool wakes_writer = queue->parsed_count - queue->written_count == queue->chunk_count / 4;
     pthread_mutex_unlock(&queue->mutex);
+    if (wakes_writer) pthread_cond_signal(&queue->has_parsed);
 }
 
 static bool parse_row(prep_jpeg_fast_decoder *decoder, const uint8_t *bytes) {
@@ -140,8 +141,9 @@ static bool wait_for_parsed_chunk(parsed_mcu_queue *queue) {
 static void release_chunk(parsed_mcu_queue *queue) {
     pthread_mutex_lock(&queue->mutex);
     queue->written_count++;
-    if (queue->parsed_count - queue->written_count == queue->chunk_count / 2) pthread_cond_signal(&queue->has_free);
+    const bool wakes_parser = queue->parsed_count - queue->written_count == queue->chunk_count / 2;
     pthread_mutex_unlock(&queue->mutex);
+    if (wakes_parser) pthread_cond_signal(&queue->has_free);
 }
 
 bool prep_write_parsed_mcu_row(
