@@ -367,8 +367,11 @@ struct UploadTests {
                 isSent.withLock { isSent in if hasBegun, !isSent { isSent = kill(process, SIGINT) == 0 } }
             }
             #expect(run.exitStatus == 130)
-            #expect(Array(try workspace.manifestLines().uploadCountsByOutcome.keys) == ["acknowledged"])
-            #expect(try backend.storedForms().count < 12)
+            let outcomes = try workspace.manifestLines().uploadCountsByOutcome
+            // A file whose turn had come, but of which nothing was sent yet, is cancelled.
+            #expect(Set(outcomes.keys).isSubset(of: ["acknowledged", "failed cancelled"]), "\(outcomes)")
+            let storedCount = try backend.storedForms().count
+            #expect((1..<12).contains(storedCount) && outcomes["acknowledged"] == storedCount)
             let rest = try await workspace.runUpload(arguments)
             #expect(rest.exitStatus == 0, "\(rest.standardError)")
             #expect(try workspace.manifestLines().uploadCountsByOutcome == ["acknowledged": 12])
