@@ -91,22 +91,23 @@ static uint8_t *write_batch(
     return out;
 }
 
-static void append_list(
-    output_buffer *output, bit_accumulator *accumulator, token_list list, const token_code *codes) {
-    while (list.count > 0) {
+static void append_batches(
+    output_buffer *output, bit_accumulator *accumulator, const token *tokens, size_t count, const token_code *codes) {
+    while (count > 0) {
         if (!reserve(output, MAX_BATCH_BYTES)) return;
-        const size_t batch = list.count < BATCH ? list.count : BATCH;
-        uint8_t *end = write_batch(accumulator, list.tokens, batch, codes, output->bytes + output->count);
+        const size_t batch = count < BATCH ? count : BATCH;
+        uint8_t *end = write_batch(accumulator, tokens, batch, codes, output->bytes + output->count);
         output->count = (size_t)(end - output->bytes);
-        list.tokens += batch;
-        list.count -= batch;
+        tokens += batch;
+        count -= batch;
     }
 }
 
 void prep_output_append_tokens(
-    output_buffer *output, const token_list *lists, int32_t list_count, const token_code *codes) {
+    output_buffer *output, const token_buffer *tokens, int32_t buffer_count, const token_code *codes) {
     bit_accumulator accumulator = {0, 0};
-    for (int32_t i = 0; i < list_count; i++) append_list(output, &accumulator, lists[i], codes);
+    for (int32_t i = 0; i < buffer_count; i++)
+        append_batches(output, &accumulator, tokens[i].items, tokens[i].count, codes);
     if (accumulator.bit_count == 0 || !reserve(output, MAX_BATCH_BYTES)) return;
     accumulator.bits = accumulator.bits << 7 | 0x7F;
     accumulator.bit_count += 7;

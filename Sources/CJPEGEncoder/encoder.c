@@ -149,7 +149,7 @@ bool prep_jpeg_compact_encoder_requantize(prep_jpeg_compact_encoder *encoder, in
 
 void prep_append_scan(
     output_buffer *output, const prep_jpeg_compact_encoder *encoder, const scan_description *scan,
-    const token_list *lists, int32_t list_count, const uint32_t counts[SYMBOLS]) {
+    const token_buffer *tokens, int32_t buffer_count, const uint32_t counts[SYMBOLS]) {
     huffman_table tables[4];
     token_code codes[SYMBOLS] = {0};
     for (int32_t i = 0; i < 4; i++) {
@@ -158,24 +158,23 @@ void prep_append_scan(
     }
     for (uint32_t i = 1; encoder->image.is_progressive && i <= MAX_RAW_BITS; i++) codes[RAW_BITS + i] = i;
     prep_append_scan_header(output, encoder, scan, tables);
-    prep_output_append_tokens(output, lists, list_count, codes);
+    prep_output_append_tokens(output, tokens, buffer_count, codes);
 }
 
 static void append_baseline_scan(output_buffer *output, prep_jpeg_compact_encoder *encoder) {
     const scan_description scan = {.component_count = encoder->image.component_count, .spectral_end = 63};
     uint32_t counts[SYMBOLS];
-    token_list lists[MAX_PARTS];
+    token_buffer tokens[MAX_PARTS];
     prep_join_parts(encoder, counts);
-    for (int32_t i = 0; i < encoder->part_count; i++)
-        lists[i] = (token_list){encoder->parts[i].tokens, encoder->parts[i].token_count};
-    prep_append_scan(output, encoder, &scan, lists, encoder->part_count, counts);
+    for (int32_t i = 0; i < encoder->part_count; i++) tokens[i] = encoder->parts[i].tokens;
+    prep_append_scan(output, encoder, &scan, tokens, encoder->part_count, counts);
 }
 
 bool prep_jpeg_compact_encoder_write(
     prep_jpeg_compact_encoder *encoder, const uint8_t *icc_profile, size_t icc_byte_count, uint8_t **output,
     size_t *output_count) {
     const size_t max_icc_byte_count = 255 * (size_t)65519;
-    const bool is_quantized = prep_has_all_rows(encoder) && encoder->parts[0].token_count > 0;
+    const bool is_quantized = prep_has_all_rows(encoder) && encoder->parts[0].tokens.count > 0;
     if (!is_quantized || icc_byte_count > max_icc_byte_count) return false;
     output_buffer buffer = {0};
     prep_append_file_header(&buffer, encoder, icc_profile, icc_byte_count);

@@ -4,6 +4,7 @@
 #include "bit_writer.h"
 #include "block_coding.h"
 #include "forward_dct.h"
+#include "token_buffer.h"
 
 enum { MAX_BLOCKS_PER_MCU = 10 }; // Source: T.81, B.2.3
 
@@ -19,8 +20,7 @@ typedef struct {
 // first blocks are 0 until `prep_join_parts` replaces them.
 typedef struct {
     uint32_t first_mcu_row, next_mcu_row, end_mcu_row;
-    token *tokens;
-    size_t token_count, token_capacity;
+    token_buffer tokens;
     uint32_t counts[SYMBOLS];
     int32_t dc_predictors[PREP_JPEG_COMPACT_MAX_COMPONENTS];       // the DC level of the last block
     int32_t first_dc_predictors[PREP_JPEG_COMPACT_MAX_COMPONENTS]; // that of the first block's token
@@ -63,9 +63,6 @@ bool prep_quantize_mcu_row(const prep_jpeg_compact_encoder *encoder, encoder_par
 // the counts of all parts.
 void prep_join_parts(prep_jpeg_compact_encoder *encoder, uint32_t counts[SYMBOLS]);
 
-// Ensures room for `count` more tokens. Returns false if the allocation fails.
-bool prep_reserve_tokens(token **tokens, size_t token_count, size_t *capacity, size_t count);
-
 // Appends the markers up to the frame header.
 void prep_append_file_header(
     output_buffer *output, const prep_jpeg_compact_encoder *encoder, const uint8_t *icc_profile, size_t icc_byte_count);
@@ -89,5 +86,5 @@ enum { RAW_BITS = CHROMA_AC, MAX_RAW_BITS = 16 };
 // Appends the scan of a baseline file, or all scans of a progressive file.
 void prep_append_scan(
     output_buffer *output, const prep_jpeg_compact_encoder *encoder, const scan_description *scan,
-    const token_list *lists, int32_t list_count, const uint32_t counts[SYMBOLS]);
+    const token_buffer *tokens, int32_t buffer_count, const uint32_t counts[SYMBOLS]);
 void prep_append_progressive_scans(output_buffer *output, const prep_jpeg_compact_encoder *encoder);

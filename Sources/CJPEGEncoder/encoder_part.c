@@ -32,22 +32,12 @@ void prep_encoder_part_restart(encoder_part *part) {
     memset(part->counts, 0, sizeof part->counts);
     memset(part->dc_predictors, 0, sizeof part->dc_predictors);
     memset(part->first_dc_predictors, 0, sizeof part->first_dc_predictors);
-    part->token_count = 0;
+    part->tokens.count = 0;
 }
 
 void prep_encoder_part_destroy(encoder_part *part) {
     for (int32_t c = 0; c < PREP_JPEG_COMPACT_MAX_COMPONENTS; c++) free(part->coefficients[c]);
-    free(part->tokens);
-}
-
-bool prep_reserve_tokens(token **tokens, size_t token_count, size_t *capacity, size_t count) {
-    if (*capacity - token_count >= count) return true;
-    const size_t new_capacity = *capacity * 2 + count;
-    token *grown = realloc(*tokens, new_capacity * sizeof **tokens);
-    if (!grown) return false;
-    *tokens = grown;
-    *capacity = new_capacity;
-    return true;
+    free(part->tokens.items);
 }
 
 // Returns the coefficients of a row of blocks of a component.
@@ -96,7 +86,7 @@ static token *code_mcu_component(
     for (int32_t y = 0; y < component->vertical_sampling; y++) {
         for (int32_t x = 0; x < component->horizontal_sampling; x++, block++) {
             const int32_t column = mcu * component->horizontal_sampling + x;
-            if (block_starts) block_starts[block] = (uint32_t)(tokens - part->tokens);
+            if (block_starts) block_starts[block] = (uint32_t)(tokens - part->tokens.items);
             if (y < block_rows && column < component->blocks_per_row) {
                 const int16_t *coefficients = coefficient_row(encoder, part, c, mcu_row, y) + 64 * (size_t)column;
                 tokens = encoder->code_block(
@@ -113,18 +103,17 @@ static token *code_mcu_component(
 
 bool prep_quantize_mcu_row(const prep_jpeg_compact_encoder *encoder, encoder_part *part, uint32_t mcu_row) {
     const size_t blocks = encoder->mcus_per_row * (size_t)encoder->blocks_per_mcu;
-    if (!prep_reserve_tokens(&part->tokens, part->token_count, &part->token_capacity, blocks * MAX_TOKENS_PER_BLOCK))
-        return false;
-    token *tokens = part->tokens + part->token_count;
+    if (!prep_token_buffer_reserve(&part->tokens, blocks * MAX_TOKENS_PER_BLOCK)) return false;
+    token *const start = part->tokens.items, *tokens = start + part->tokens.count;
     uint32_t *block_starts = encoder->block_starts ? encoder->block_starts + mcu_row * blocks : NULL;
     for (uint32_t mcu = 0; mcu < encoder->mcus_per_row; mcu++) {
         for (int32_t c = 0; c < encoder->image.component_count; c++) {
-            if (mcu == 0 && mcu_row == part->first_mcu_row) part->first_dc_tokens[c] = (size_t)(tokens - part->tokens);
+            if (mcu == 0 && mcu_row == part->first_mcu_row) part->first_dc_tokens[c] = (size_t)(tokens - start);
             tokens = code_mcu_component(encoder, part, c, mcu_row, (int32_t)mcu, tokens, block_starts);
         }
         if (block_starts) block_starts += encoder->blocks_per_mcu;
     }
-    part->token_count = (size_t)(tokens - part->tokens);
+    part->tokens.count = (size_t)(tokens - start);
     return true;
 }
 
@@ -137,7 +126,7 @@ static int32_t value_of_token(token token) {
 // Makes the first block of a component the difference to another predictor.
 static void replace_first_dc_predictor(
     const prep_jpeg_compact_encoder *encoder, encoder_part *part, int32_t c, int32_t predictor) {
-    token *first = &part->tokens[part->first_dc_tokens[c]];
+    token *first = &part->tokens.items[part->first_dc_tokens[c]];
     const int32_t level = value_of_token(*first) + part->first_dc_predictors[c];
     DEBUG_ASSERT(part->counts[*first >> 16] > 0);
     part->counts[*first >> 16]--;

@@ -62,8 +62,7 @@ typedef struct {
 
 typedef struct {
     const scan_description *description;
-    token *tokens;
-    size_t token_count, token_capacity;
+    token_buffer tokens;
     uint32_t counts[SYMBOLS];
     uint32_t eob_run;             // blocks that ended, whose token is not yet added
     correction_bits eob_run_bits; // those of these blocks
@@ -71,12 +70,12 @@ typedef struct {
 } scan_builder;
 
 static void add_symbol(scan_builder *scan, uint32_t symbol, uint32_t value_bits) {
-    scan->tokens[scan->token_count++] = symbol << 16 | value_bits;
+    scan->tokens.items[scan->tokens.count++] = symbol << 16 | value_bits;
     scan->counts[symbol]++;
 }
 
 static void add_raw_bits(scan_builder *scan, uint32_t bits, uint32_t count) {
-    scan->tokens[scan->token_count++] = (RAW_BITS + count) << 16 | bits;
+    scan->tokens.items[scan->tokens.count++] = (RAW_BITS + count) << 16 | bits;
 }
 
 static void add_correction_bits(scan_builder *scan, correction_bits *correction) {
@@ -184,12 +183,12 @@ static const token *block_tokens(
     const int32_t across = component->horizontal_sampling, down = component->vertical_sampling;
     const size_t mcu = (size_t)(row / down) * encoder->mcus_per_row + (size_t)(column / across);
     const int32_t block = component->first_block + row % down * across + column % across;
-    return encoder->parts[0].tokens + encoder->block_starts[mcu * (size_t)encoder->blocks_per_mcu + (size_t)block];
+    return encoder->parts[0].tokens.items +
+        encoder->block_starts[mcu * (size_t)encoder->blocks_per_mcu + (size_t)block];
 }
 
 static bool reserve_scan_tokens(scan_builder *scan) {
-    if (!prep_reserve_tokens(&scan->tokens, scan->token_count, &scan->token_capacity, MAX_NEW_TOKENS))
-        scan->has_failed = true;
+    if (!prep_token_buffer_reserve(&scan->tokens, MAX_NEW_TOKENS)) scan->has_failed = true;
     return !scan->has_failed;
 }
 
@@ -197,7 +196,7 @@ static bool reserve_scan_tokens(scan_builder *scan) {
 static void build_dc_scan(scan_builder *scan, const prep_jpeg_compact_encoder *encoder) {
     const size_t mcus = (size_t)encoder->mcus_per_row * encoder->mcu_row_count;
     for (size_t i = 0; i < mcus * (size_t)encoder->blocks_per_mcu && reserve_scan_tokens(scan); i++) {
-        const token token = encoder->parts[0].tokens[encoder->block_starts[i]];
+        const token token = encoder->parts[0].tokens.items[encoder->block_starts[i]];
         add_symbol(scan, token >> 16, token & 0xFFFF);
     }
 }
@@ -218,18 +217,15 @@ static void build_ac_scan(scan_builder *scan, const prep_jpeg_compact_encoder *e
 
 void prep_append_progressive_scans(output_buffer *output, const prep_jpeg_compact_encoder *encoder) {
     const scan_script script = script_of(encoder);
-    token *tokens = NULL;
-    size_t capacity = 0;
+    token_buffer tokens = {0};
     for (size_t i = 0; i < script.count && !output->has_failed; i++) {
-        scan_builder scan = {
-            .description = &script.scans[i], .tokens = tokens, .token_capacity = capacity};
+        tokens.count = 0;
+        scan_builder scan = {.description = &script.scans[i], .tokens = tokens};
         if (scan.description->spectral_end == 0) build_dc_scan(&scan, encoder);
         else build_ac_scan(&scan, encoder);
         tokens = scan.tokens;
-        capacity = scan.token_capacity;
-        const token_list list = {tokens, scan.token_count};
         if (scan.has_failed) output->has_failed = true;
-        else prep_append_scan(output, encoder, scan.description, &list, 1, scan.counts);
+        else prep_append_scan(output, encoder, scan.description, &tokens, 1, scan.counts);
     }
-    free(tokens);
+    free(tokens.items);
 }
