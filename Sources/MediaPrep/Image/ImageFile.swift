@@ -42,13 +42,13 @@ package struct ImageFile: ~Copyable {
     /// - Parameter spareThreads: The threads of which one may work on the image, too.
     /// - Throws: The errors of ``SourceFile/readContents(first:continuing:limit:)``, of the parser, and of preparing.
     consuming func makeResult(spareThreads: SpareThreads?) throws(MediaError) -> ImagePreparation.Result {
-        try loadContents()
+        let (name, options) = (name, options)
+        let source = try takeSource()
         do throws(CodecError) {
-            var preparation = ImagePreparation(
-                try takeSource(), fileName: file.name, options: options, spareThreads: spareThreads)
+            var preparation = ImagePreparation(source, fileName: name, options: options, spareThreads: spareThreads)
             return try preparation.makeResult()
         } catch {
-            throw makeMediaError(error)
+            throw MediaError(error, toleratedCodes: options.decoding.toleratedErrorCodes, fileName: name)
         }
     }
 
@@ -56,20 +56,24 @@ package struct ImageFile: ~Copyable {
     ///
     /// - Throws: The errors of ``SourceFile/readContents(first:continuing:limit:)``, of the parser, and of decoding.
     consuming func makeAssessment() throws(MediaError) -> ImageAssessment {
-        try loadContents()
+        let (name, options) = (name, options)
+        let source = try takeSource()
         do throws(CodecError) {
-            return try ImageAssessment(of: try takeSource(), options: options, fileName: file.name)
+            return try ImageAssessment(of: source, options: options, fileName: name)
         } catch {
-            throw makeMediaError(error)
+            throw MediaError(error, toleratedCodes: options.decoding.toleratedErrorCodes, fileName: name)
         }
     }
 
-    /// Parses the file, and releases its bytes. Other references to them would keep them in memory while the image is
-    /// encoded.
-    private mutating func takeSource() throws(CodecError) -> ImageSource {
-        let contents = bytes
-        bytes = []
-        return try ImageSource(contents, continuing: &parser, options: options.decoding)
+    /// Reads and parses what is missing. Only the result then has the file's bytes: another reference, such as that of
+    /// a file in memory, would keep them while the image is encoded.
+    private consuming func takeSource() throws(MediaError) -> ImageSource {
+        try loadContents()
+        do throws(CodecError) {
+            return try ImageSource(bytes, continuing: &parser, options: options.decoding)
+        } catch {
+            throw makeMediaError(error)
+        }
     }
 
     /// Returns the content of the file.
