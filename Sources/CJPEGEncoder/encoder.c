@@ -117,8 +117,12 @@ uint32_t prep_jpeg_compact_encoder_divide(prep_jpeg_compact_encoder *encoder) {
     encoder_part *first = &encoder->parts[0], *second = &encoder->parts[1];
     const uint32_t remaining = first->end_mcu_row - first->next_mcu_row;
     if (encoder->part_count > 1 || encoder->image.is_progressive || encoder->image.keeps_coefficients) return 0;
+    if (remaining < 2) return 0;
     const uint32_t middle = first->end_mcu_row - remaining / 2;
-    if (remaining < 2 || !prep_encoder_part_init(encoder, second, middle, first->end_mcu_row)) return 0;
+    if (!prep_encoder_part_init(encoder, second, middle, first->end_mcu_row)) {
+        prep_encoder_part_destroy(second);
+        return 0;
+    }
     first->end_mcu_row = middle;
     encoder->part_count = 2;
     return middle;

@@ -47,7 +47,8 @@ struct prep_jpeg_compact_encoder {
 // Returns whether all rows of the image were added.
 bool prep_has_all_rows(const prep_jpeg_compact_encoder *encoder);
 
-// Makes a part begin with the given row, without tokens. Returns false if an allocation fails.
+// Makes a part begin with the given row, without tokens. Returns false if an allocation fails; the part must then still
+// be destroyed.
 bool prep_encoder_part_init(
     const prep_jpeg_compact_encoder *encoder, encoder_part *part, uint32_t first_mcu_row, uint32_t end_mcu_row);
 void prep_encoder_part_restart(encoder_part *part);

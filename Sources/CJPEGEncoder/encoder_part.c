@@ -21,9 +21,7 @@ bool prep_encoder_part_init(
         const component_state *component = &encoder->components[c];
         const size_t block_count = (size_t)component->vertical_sampling * (size_t)component->blocks_per_row;
         part->coefficients[c] = malloc(block_count * 64 * sizeof *part->coefficients[c]);
-        if (part->coefficients[c]) continue;
-        prep_encoder_part_destroy(part);
-        return false;
+        if (!part->coefficients[c]) return false;
     }
     return true;
 }
