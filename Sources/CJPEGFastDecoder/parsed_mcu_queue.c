@@ -95,6 +95,8 @@ static bool wait_for_free_chunk(parsed_mcu_queue *queue) {
     return !is_cancelled;
 }
 
+// This and `release_chunk` signal after unlocking, because the woken thread would otherwise wait for the mutex. The
+// queue still exists then: it is freed only by the thread that writes, after the one that parses has set `has_ended`.
 static void add_parsed_chunk(parsed_mcu_queue *queue) {
     pthread_mutex_lock(&queue->mutex);
     queue->parsed_count++;
