@@ -14,7 +14,8 @@ public struct BatchOptions: Sendable {
 
     /// The place where the results of earlier runs are recorded. The default is the output directory.
     public var history = History.inOutputDirectory
-    /// Whether inputs are prepared even if an earlier run did so. The default is `false`.
+    /// Whether inputs are prepared even if an earlier run did so, or if that replaces the output of an input that is
+    /// not part of the run. The default is `false`.
     public var reprocessesAll = false
     /// Whether a file of the same size and date is treated as unchanged even if its inode differs, as after a copy. The
     /// default is `false`.

@@ -75,13 +75,13 @@ package struct BatchRun: Sendable {
     /// - Returns: The positions of the other inputs. The largest files come first, so that no large file is still being
     ///   prepared after all others are done.
     private func beginInputs(committingTo committer: OutputCommitter) throws -> [UInt32] {
-        var inputs = inputs
-        let remaining = try remainingPositions(in: &inputs)
-        let readable = remaining.filter { inputs.isToBePrepared(at: $0) }
+        var checkedInputs = inputs
+        let remaining = try remainingPositions(in: &checkedInputs)
+        let readable = remaining.filter { checkedInputs.isToBePrepared(at: $0) }
         let bytes = readable.reduce(0) { $0.addingSaturated(inputs.fileSize(at: $1)) }
         onStart(MediaProgress(totalFiles: remaining.count, totalBytes: bytes))
-        for position in remaining where !inputs.isToBePrepared(at: position) {
-            let input = inputs[position]
+        for position in remaining where !checkedInputs.isToBePrepared(at: position) {
+            let input = checkedInputs[position]
             // A rejection by name is not recorded. It is decided again by each run, together with the other inputs.
             try committer.enqueue(
                 PendingOutput(
@@ -92,7 +92,7 @@ package struct BatchRun: Sendable {
     }
 
     /// Returns the positions of the inputs that are not up to date. The recorded lines of the others are reported
-    /// again. Inputs are rejected that would replace the output of another input.
+    /// again. Inputs that would replace the output of another input are rejected.
     private func remainingPositions(in inputs: inout InputList) throws -> [Int] {
         guard let history, !reprocessesAll else { return selection.inputPositions }
         return try history.remainingPositions(

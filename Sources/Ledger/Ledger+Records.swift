@@ -22,7 +22,7 @@ extension LedgerDatabase {
     /// - Parameter inputPath: The input's path, as in its records.
     /// - Throws: ``LedgerError/Code/unusable`` if the ledger cannot be read or is damaged.
     package func record(ofInput inputPath: [UInt8]) throws(LedgerError) -> InputRecord? {
-        try inTransaction { connection in try Self.record(ofInput: inputPath, in: connection) }
+        try withConnection { connection in try Self.record(ofInput: inputPath, in: connection) }
     }
 
     static func record(

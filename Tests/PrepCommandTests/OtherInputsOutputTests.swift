@@ -29,8 +29,8 @@ struct OtherInputsOutputTests {
             #expect(run.exitStatus == 1)
             #expect(
                 run.standardError.contains(
-                    "prep: b/photo.jpg: rejected (name-collision): its output would replace the output of a/photo.jpg "
-                        + "from an earlier run: choose another output directory, or remove that output\n"))
+                    "prep: b/photo.jpg: rejected (name-collision): its output would replace photo.jpg, the output of "
+                        + "a/photo.jpg from an earlier run: choose another output directory, or remove that output\n"))
             #expect(try workspace.manifestLines().verdictsByInput == ["b/photo.jpg": "rejected name-collision"])
             #expect(try output(in: workspace) == before)
         }
@@ -90,12 +90,12 @@ struct OtherInputsOutputTests {
     }
 
     @Test(
-        "The same file is prepared under another path, even if it was changed, moved or copied with its date",
+        "The same file is prepared under another path, even if it was changed or moved",
         arguments: [
             ("true", "./a/photo.jpg"), ("true", "$PWD/a/photo.jpg"),
             ("ln -s ../a/photo.jpg c/photo.jpg", "c/photo.jpg"),
             ("cp b/photo.jpg a/photo.jpg", "./a/photo.jpg"), ("mv a/photo.jpg c", "c/photo.jpg"),
-            ("cp -p a/photo.jpg c", "c"), ("cp -p a/photo.jpg c && rm a/photo.jpg", "c"),
+            ("cp -p a/photo.jpg c && rm a/photo.jpg", "c"),
         ])
     func sameFileIsPreparedUnderAnotherPath(_ change: String, _ input: String) throws {
         let workspace = try makePreparedWorkspace()
@@ -114,18 +114,41 @@ struct OtherInputsOutputTests {
     }
 
     @Test(
-        "An output that was removed or changed since is replaced; so is any with --force and without a ledger",
+        "An output that was removed since is written; any is replaced with --force, and without its ledger",
         arguments: [
-            ("rm out/photo.jpg", [String]()), ("echo more >> out/photo.jpg", []),
-            ("touch -d 2001-02-03T04:05:06 out/photo.jpg", []),
-            ("true", ["--force"]), ("true", ["--no-state"]), ("true", ["--state", "other"]),
+            ("rm out/photo.jpg", [String]()), ("true", ["--force"]), ("true", ["--no-state"]),
+            ("true", ["--state", "other"]),
         ])
-    func removedOrChangedOutputIsReplaced(_ change: String, _ arguments: [String]) throws {
+    func removedOutputIsReplaced(_ change: String, _ arguments: [String]) throws {
         let workspace = try makePreparedWorkspace()
         let before = try output(in: workspace)
         try workspace.runShellScript(change)
         #expect(try PrepProcess(arguments: ["b", "--output", "out"] + arguments, in: workspace.url).exitStatus == 0)
         #expect(try output(in: workspace) != before)
+    }
+
+    @Test(
+        "An output that someone changed is kept",
+        arguments: ["echo more >> out/photo.jpg", "touch -d 2001-02-03T04:05:06 out/photo.jpg"])
+    func changedOutputIsKept(_ change: String) throws {
+        let workspace = try makePreparedWorkspace()
+        try workspace.runShellScript(change)
+        let changed = try output(in: workspace)
+        #expect(try workspace.runPrep("b", "--output", "out").exitStatus == 1)
+        #expect(try output(in: workspace) == changed)
+    }
+
+    @Test("A file of the same size and date as another is not taken for it while that one exists")
+    func fileOfSameSizeAndDateIsAnotherFile() throws {
+        let workspace = try TestWorkspace()
+        for (path, amplitude) in [("a/rec.wav", 0.5), ("b/rec.wav", 0.25)] {
+            try workspace.writeFile(makeWAV(makeToneSamples(amplitude: amplitude)), at: path)
+        }
+        try workspace.runShellScript("touch -d 2020-01-01T00:00:00 a/rec.wav b/rec.wav")
+        #expect(try workspace.runPrep("a/rec.wav", "--output", "out").exitStatus == 0)
+        let before = try workspace.contents(ofFileAt: "out/rec.wav")
+        #expect(try workspace.runPrep("b/rec.wav", "--output", "out").exitStatus == 1)
+        #expect(try workspace.contents(ofFileAt: "out/rec.wav") == before)
     }
 
     @Test("After --force, the output belongs to the input that replaced it")
@@ -163,7 +186,23 @@ struct OtherInputsOutputTests {
             ])
     }
 
-    @Test("The output of an input outside the shard is kept as well")
+    @Test("Inputs of other shards are part of the run, so one of two with the same output is prepared")
+    func inputsOfOtherShardsArePartOfRun() throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "a/photo.jpg")
+        try workspace.writeFile(try SmallImage.throat.get(), at: "b/PHOTO.jpg")
+        #expect(try workspace.runPrep("b/PHOTO.jpg", "--output", "out", "--state", "ledger").exitStatus == 0)
+        var verdicts: [String: String] = [:]
+        for shard in 1...5 {
+            let arguments = ["a/photo.jpg", "b/PHOTO.jpg", "--output", "out", "--state", "ledger"]
+            _ = try PrepProcess(arguments: arguments + ["--shard", "\(shard)/5"], in: workspace.url)
+            let lines = try workspace.manifestLines(at: "out/manifest-\(shard)-of-5.jsonl").verdictsByInput
+            verdicts.merge(lines) { _, later in later }
+        }
+        #expect(verdicts == ["a/photo.jpg": "converted", "b/PHOTO.jpg": "rejected name-collision"])
+    }
+
+    @Test("A shard keeps outputs that it wrote for inputs that are no longer part of the run")
     func shardKeepsOutputsOfEarlierRuns() throws {
         let workspace = try makePreparedWorkspace("--shard", "1/1")
         let before = try output(in: workspace)

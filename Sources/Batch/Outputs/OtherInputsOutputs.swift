@@ -6,19 +6,19 @@ internal import SystemSupport
 /// The outputs that earlier runs wrote for inputs that are not part of this run, and whose names inputs of this run
 /// would take.
 ///
-/// Replacing such an output would lose the result of the other input, and no manifest would show it. It is replaced
-/// only if nothing can be lost:
-///
-/// - The output is missing, or is no longer the file that the earlier run wrote.
-/// - The other input is the same file under another path, or has the same size and modification time, as after it was
-///   moved or copied.
+/// Replacing such an output would lose the result of the other input, or what someone has made of it since, and no
+/// manifest would show it. It is replaced only if the other input is the same file: under another path, or moved, so
+/// that the earlier path is gone and the size and modification time are the same.
 ///
 /// A missing input is not a sign that its output is unneeded. The input may be on a disk that is not mounted, or its
 /// path may be relative to another working directory.
 struct OtherInputsOutputs {
     private struct Output {
         var name: OutputNaming.CollisionKey
+        var path: FilePath
         var input: FilePath
+        /// Whether the output is still the file that was written for `input`.
+        var isUnchanged: Bool
     }
 
     private let inputs: InputList
@@ -44,13 +44,16 @@ struct OtherInputsOutputs {
 
     /// Adds the output of an input that is not part of this run, unless it may be replaced.
     mutating func insertOutput(of record: InputRecord) {
-        guard let output = record.output, let owner = FilePath(bytes: record.inputPath) else { return }
+        guard let output = record.output, let path = FilePath(bytes: output.path),
+            let owner = FilePath(bytes: record.inputPath)
+        else { return }
         let name = OutputNaming.CollisionKey(output.path)
         for position in index.candidates(forOutputNamed: name) {
             guard inputs.possibleOutputNames(at: position).map(OutputNaming.CollisionKey.init).contains(name),
-                output.isUnchanged(in: outputDirectory), !isSameInput(record, at: position)
+                FileSystem.stat(outputDirectory + output.path) != nil, !isSameInput(record, at: position)
             else { continue }
-            outputsByPosition[position, default: []].append(Output(name: name, input: owner))
+            outputsByPosition[position, default: []].append(
+                Output(name: name, path: path, input: owner, isUnchanged: output.isUnchanged(in: outputDirectory)))
         }
     }
 
@@ -68,17 +71,20 @@ struct OtherInputsOutputs {
         else { return nil }
         // The output may have been written for this input since, with the same size and date.
         let record = try findRecord(Array(inputs.pathBytes(at: position)))
-        if let own = record?.output, OutputNaming.CollisionKey(own.path) == name, own.isUnchanged(in: outputDirectory) {
+        if let own = record?.output, OutputNaming.CollisionKey(own.path) == name,
+            own.isUnchanged(in: outputDirectory) || !other.isUnchanged
+        {
             return nil
         }
-        return .earlierOutputCollision(with: other.input)
+        return .earlierOutputCollision(with: other.path, of: other.input)
     }
 
-    /// Returns whether the input at `position` is the file that was read for `record`, or a copy of it.
+    /// Returns whether the input at `position` is the file that was read for `record`.
     private func isSameInput(_ record: InputRecord, at position: Int) -> Bool {
-        guard let version = inputs.fileVersion(at: position) else { return false }
-        return version.isUnchanged(since: record.fileVersion, ignoringInode: true)
-            || FileSystem.stat(record.inputPath).map(FileIdentity.init) == inputs.fileIdentity(at: position)
+        if let recorded = FileSystem.stat(record.inputPath) {
+            return FileIdentity(recorded) == inputs.fileIdentity(at: position)
+        }
+        return inputs.fileVersion(at: position)?.isUnchanged(since: record.fileVersion, ignoringInode: true) ?? false
     }
 }
 
@@ -93,10 +99,10 @@ extension InputRecord.OutputFile {
 }
 
 extension Diagnostic {
-    fileprivate static func earlierOutputCollision(with owner: FilePath) -> Diagnostic {
+    fileprivate static func earlierOutputCollision(with output: FilePath, of input: FilePath) -> Diagnostic {
         Diagnostic(
             .nameCollision,
-            message: "its output would replace the output of \(owner) from an earlier run: choose another output "
-                + "directory, or remove that output")
+            message: "its output would replace \(output), the output of \(input) from an earlier run: choose another "
+                + "output directory, or remove that output")
     }
 }

@@ -56,7 +56,7 @@ package struct RunHistory: Sendable {
     ///   - positions: The positions to consider, in ascending order.
     ///   - directory: The output directory.
     ///   - carryOver: Called with the record of each input that is up to date.
-    /// - Throws: `BatchError` if the ledger cannot be read; the error of `carryOver`.
+    /// - Throws: `BatchError` if the ledger cannot be read; `CancellationError`; the error of `carryOver`.
     func remainingPositions(
         of inputs: inout InputList, at positions: [Int], in directory: FilePath,
         carryOver: (InputRecord) throws -> Void
@@ -75,6 +75,7 @@ package struct RunHistory: Sendable {
                 otherOutputs.insertOutput(of: record)
             }
             for position in remaining {
+                try Task.checkCancellation()
                 let reason = try otherOutputs.rejectionReason(at: position, findRecord: ledger.record)
                 if let reason { inputs.reject(at: position, reason: reason) }
             }
@@ -90,31 +91,35 @@ package struct RunHistory: Sendable {
     ///   - inputs: The inputs of the run.
     ///   - positions: The positions to consider, in ascending order.
     ///   - isDone: Takes the record of an input and its position. Returns whether nothing remains to be done for it.
-    ///   - onOtherRecord: Called with each record of an input that is not at one of `positions`.
-    /// - Returns: The positions of the inputs that have no record, or for which `isDone` returned `false`.
+    ///   - onOtherRecord: Called with each record of an input that is not part of the run, in no shard of it.
+    /// - Returns: Those of `positions` that have no record, or for which `isDone` returned `false`.
     /// - Throws: `LedgerError`; the error of `isDone`.
     private func mergeRecords(
         with inputs: InputList, at positions: [Int], isDone: (_ record: InputRecord, _ position: Int) throws -> Bool,
         onOtherRecord: (InputRecord) -> Void
     ) throws -> [Int] {
         var remaining: [Int] = []
-        var next = positions.startIndex
+        var next = 0
+        var unvisited = positions[...]
+        /// Moves on to the next input. Returns whether the one before is to be considered.
+        func passInput() -> Bool {
+            defer { next += 1 }
+            return unvisited.first == next && unvisited.popFirst() != nil
+        }
         // The records and the inputs are both in byte order of their paths, so one pass merges them.
         try ledger.forEachRecord { record in
-            while next < positions.endIndex {
-                let path = inputs.pathBytes(at: positions[next])
+            while next < inputs.count {
+                let position = next, path = inputs.pathBytes(at: position)
                 if path.elementsEqual(record.inputPath) {
-                    if try !isDone(record, positions[next]) { remaining.append(positions[next]) }
-                    next += 1
+                    if passInput(), try !isDone(record, position) { remaining.append(position) }
                     return
                 }
                 guard path.lexicographicallyPrecedes(record.inputPath) else { break }
-                remaining.append(positions[next])
-                next += 1
+                if passInput() { remaining.append(position) }
             }
             onOtherRecord(record)
         }
-        return remaining + positions[next...]
+        return remaining + unvisited
     }
 
     /// Records results in the ledger.

@@ -13,7 +13,7 @@ struct StateArguments: ParsableArguments {
     @Flag(help: "Keep no ledger, and prepare every input.")
     var noState = false
 
-    @Flag(help: "Prepare every input again.")
+    @Flag(help: "Prepare every input again. Also replace outputs of other inputs.")
     var force = false
 
     @Flag(
