@@ -19,8 +19,8 @@ package final class BackgroundValue<Value: Sendable>: Sendable {
         }
     }
 
-    /// Starts to compute a value on a thread that was taken from `threads`, and is given back then. If the system
-    /// refuses a thread, the value is computed at once.
+    /// Starts to compute a value on a thread that was taken from `threads`. The thread is given back once the value is
+    /// computed. If the system refuses a thread, the value is computed at once.
     package init(onThreadTakenFrom threads: SpareThreads, _ compute: @escaping @Sendable () -> Value) {
         let work: @Sendable () -> Void = {
             let value = compute()
@@ -37,6 +37,7 @@ package final class BackgroundValue<Value: Sendable>: Sendable {
         while true {
             if let value = result.withLock({ $0 }) { return value }
             isComputed.wait()
+            isComputed.signal()  // for the next thread that waits
         }
     }
 

@@ -1,5 +1,5 @@
-internal import MediaContainers
 internal import Imaging
+internal import MediaContainers
 
 /// The decoder's configuration of an image item: the form of its samples, and the data that precedes that of the item.
 ///

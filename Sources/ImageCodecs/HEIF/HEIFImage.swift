@@ -86,7 +86,7 @@ struct HEIFImage {
         guard let item = meta.items[id] else { throw damaged("an item of the image is missing") }
         guard let codec = item.type.flatMap(HEIFConfiguration.Codec.init) else {
             throw CodecError.unsupportedHEIF(
-                "an image of the type '\(item.type?.description ?? "")' is not supported")
+                item.type.map { "an image of the type '\($0)' is not supported" } ?? "the image has no type")
         }
         try checkEssentialProperties(of: item)
         var configuration: HEIFConfiguration?

@@ -1,5 +1,5 @@
-internal import MediaContainers
 internal import Imaging
+internal import MediaContainers
 
 /// The items, properties and references of a HEIF file: the content of its `meta` box.
 ///

@@ -1,5 +1,5 @@
-internal import MediaContainers
 internal import Imaging
+internal import MediaContainers
 
 /// A property of an item.
 ///

@@ -85,8 +85,8 @@ internal import SystemSupport
         return unsafe AllocatedBytes(takingOver: output, count: count)
     }
 
-    /// Adds all rows of MCUs. Another thread adds the second half of what remains as soon as a thread is left, which
-    /// may change with each row.
+    /// Adds all rows of MCUs. As soon as a thread is left, which may change with each row, it adds the second half of
+    /// the remaining rows.
     private static func addRows(
         of image: PlanarImage, to handle: OpaquePointer, spareThreads: SpareThreads?
     ) -> Bool {

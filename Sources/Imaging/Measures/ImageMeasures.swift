@@ -118,7 +118,7 @@ package struct ImageMeasurement: Sendable {
 }
 
 extension PlanarImage {
-    /// Removes the image's overview, and returns it with what else is measured.
+    /// Removes the image's overview, and returns it together with the chroma planes, to be measured.
     ///
     /// - Parameter sourceSize: The upright size of the source, in pixels.
     /// - Precondition: The request for the image asked for an overview.

@@ -56,7 +56,9 @@ struct ImagePreparation {
         let measurement = decoded.image.takeMeasurement(sourceSize: probe.uprightSize)
         let warnings = decoded.warnings
         decoded.warnings = []
-        return BackgroundValue(on: spareThreads) { [policy = options.policy, fileName] in
+        // If the image may be rejected, it is not encoded before its measures are known.
+        let threads = options.policy.canReject ? nil : spareThreads
+        return BackgroundValue(on: threads) { [policy = options.policy, fileName] in
             ImageAssessment(
                 measures: measurement.makeMeasures(), policy: policy, sourceProbe: probe, warnings: warnings,
                 fileName: fileName)
