@@ -123,7 +123,7 @@ import Testing
             return stat?.split(separator: ")").last?.split(separator: " ") ?? []
         }
 
-        /// Whether a process has ended, even if nobody has waited for it.
+        /// Whether a process has ended, even if its parent has not waited for it.
         static func hasEnded(_ process: Int32) -> Bool {
             let state = statFields(of: process).first
             return state == nil || state == "Z"

@@ -50,10 +50,10 @@ struct OtherInputsOutputs {
         let name = OutputNaming.CollisionKey(output.path)
         for position in index.candidates(forOutputNamed: name) {
             guard inputs.possibleOutputNames(at: position).map(OutputNaming.CollisionKey.init).contains(name),
-                FileSystem.stat(outputDirectory + output.path) != nil, !isSameInput(record, at: position)
+                let file = FileSystem.stat(outputDirectory + output.path), !isSameInput(record, at: position)
             else { continue }
             outputsByPosition[position, default: []].append(
-                Output(name: name, path: path, input: owner, isUnchanged: output.isUnchanged(in: outputDirectory)))
+                Output(name: name, path: path, input: owner, isUnchanged: output.isUnchanged(file)))
         }
     }
 
@@ -72,7 +72,7 @@ struct OtherInputsOutputs {
         // The output may have been written for this input since, with the same size and date.
         let record = try findRecord(Array(inputs.pathBytes(at: position)))
         if let own = record?.output, OutputNaming.CollisionKey(own.path) == name,
-            own.isUnchanged(in: outputDirectory) || !other.isUnchanged
+            (FileSystem.stat(outputDirectory + own.path).map(own.isUnchanged) ?? false) || !other.isUnchanged
         {
             return nil
         }
@@ -89,12 +89,10 @@ struct OtherInputsOutputs {
 }
 
 extension InputRecord.OutputFile {
-    /// Returns whether the file still has the size and modification time that it was written with.
-    ///
-    /// - Parameter directory: The path of the output directory, followed by a slash.
-    func isUnchanged(in directory: [UInt8]) -> Bool {
-        guard let file = FileSystem.stat(directory + path).map(FileVersion.init) else { return false }
-        return file.size == size && file.modifiedNanoseconds == modifiedNanoseconds
+    /// Returns whether `file` still has the size and modification time that the output was written with.
+    func isUnchanged(_ file: Stat) -> Bool {
+        let version = FileVersion(file)
+        return version.size == size && version.modifiedNanoseconds == modifiedNanoseconds
     }
 }
 

@@ -187,8 +187,7 @@ package struct RunHistory: Sendable {
             // The permissions of the input may have changed, which the change time (ctime) would otherwise reveal.
             guard access.allows(file.permissions, ofOutputFor: inputs.permissions(at: position)) else { return false }
         }
-        let written = FileVersion(file)
-        return written.size == output.size && written.modifiedNanoseconds == output.modifiedNanoseconds
+        return output.isUnchanged(file)
     }
 
     /// Returns whether an input without an output would be skipped or rejected as recorded. An input that was skipped
