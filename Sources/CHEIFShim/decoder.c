@@ -20,12 +20,13 @@ static bool is_valid_format(prep_heif_picture_format format) {
         format.chroma_format <= PREP_HEIF_444 && format.bit_depth >= 8 && format.bit_depth <= 12;
 }
 
-prep_heif_decoder *prep_heif_decoder_create(prep_heif_codec codec, prep_heif_picture_format format) {
+prep_heif_decoder *prep_heif_decoder_create(
+    prep_heif_codec codec, prep_heif_picture_format format, bool deblocks) {
     if (!prep_heif_is_available(codec) || !is_valid_format(format)) return NULL;
     prep_heif_decoder *decoder = calloc(1, sizeof *decoder);
     if (!decoder) return NULL;
     decoder->format = format;
-    if (codec == PREP_HEIF_HEVC) decoder->hevc = prep_hevc_decoder_create(format);
+    if (codec == PREP_HEIF_HEVC) decoder->hevc = prep_hevc_decoder_create(format, deblocks);
     else decoder->av1 = prep_av1_decoder_create(format);
     if (decoder->hevc || decoder->av1) return decoder;
     free(decoder);

@@ -21,7 +21,7 @@ bool prep_heif_copy_plane(const decoded_plane *decoded, int32_t bit_depth, const
 
 typedef struct hevc_decoder hevc_decoder;
 bool prep_hevc_is_available(void);
-hevc_decoder *prep_hevc_decoder_create(prep_heif_picture_format format);
+hevc_decoder *prep_hevc_decoder_create(prep_heif_picture_format format, bool deblocks);
 void prep_hevc_decoder_destroy(hevc_decoder *decoder);
 prep_heif_status prep_hevc_decode(
     hevc_decoder *decoder, const uint8_t *bytes, const prep_heif_unit *units, size_t unit_count,

@@ -43,7 +43,7 @@ static void release_picture(de265_decoder_context *context, struct de265_image *
     library.de265_get_default_image_allocation_functions()->release_buffer(context, image, NULL);
 }
 
-hevc_decoder *prep_hevc_decoder_create(prep_heif_picture_format format) {
+hevc_decoder *prep_hevc_decoder_create(prep_heif_picture_format format, bool deblocks) {
     hevc_decoder *decoder = calloc(1, sizeof *decoder);
     if (!decoder) return NULL;
     decoder->format = format;
@@ -53,6 +53,9 @@ hevc_decoder *prep_hevc_decoder_create(prep_heif_picture_format format) {
         return NULL;
     }
     library.de265_set_parameter_bool(decoder->context, DE265_DECODER_PARAM_SUPPRESS_FAULTY_PICTURES, 0);
+    library.de265_set_parameter_bool(decoder->context, DE265_DECODER_PARAM_DISABLE_DEBLOCKING, !deblocks);
+    // A hash in the data is that of the filtered samples.
+    library.de265_set_parameter_bool(decoder->context, DE265_DECODER_PARAM_BOOL_SEI_CHECK_HASH, deblocks);
     struct de265_image_allocation allocation = {allocate_picture, release_picture};
     library.de265_set_image_allocation_functions(decoder->context, &allocation, decoder);
     return decoder;

@@ -46,15 +46,32 @@ public struct ResampleRequest: Sendable {
     /// its overview.
     package func allowsShrunkPlanes(of layout: PlaneLayout) -> Bool {
         // The narrow kernels have edges or kinks, which fewer samples cannot follow.
-        guard filter.supportRadius >= 2 else { return false }
+        filter.supportRadius >= 2
+            && reducesPlanes(of: layout, byAtLeast: minShrinkableReduction) { $0.shrinkFactor > 1 }
+    }
+
+    /// Returns whether samples of this request's result and of its overview cover at least `count` stored samples,
+    /// along each axis.
+    ///
+    /// - Parameters:
+    ///   - layout: The stored planes.
+    ///   - count: The number of samples.
+    ///   - isIncluded: Returns whether a plane must be reduced so much; by default all are.
+    package func reducesPlanes(
+        of layout: PlaneLayout, byAtLeast count: Int,
+        where isIncluded: (PlaneLayout.ComponentSampling) -> Bool = { _ in true }
+    ) -> Bool {
         // Otherwise the measures of an image would depend on the size of the result.
-        if let request = overviewRequest(for: layout), !request.allowsShrunkPlanes(of: layout) { return false }
+        if let request = overviewRequest(for: layout),
+            !request.reducesPlanes(of: layout, byAtLeast: count, where: isIncluded)
+        {
+            return false
+        }
         let plan = ResamplePlan(layout: layout, request: self)
         return layout.components.indices.allSatisfy { index in
-            let factor = layout.components[index].shrinkFactor
+            guard isIncluded(layout.components[index]) else { return true }
             let (horizontal, vertical) = plan.axisMappings(componentIndex: index, request: self)
-            return factor == 1
-                || [horizontal, vertical].allSatisfy { $0.coversAtLeast(minShrinkableReduction) }
+            return horizontal.coversAtLeast(count) && vertical.coversAtLeast(count)
         }
     }
 

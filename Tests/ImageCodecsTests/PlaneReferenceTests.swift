@@ -93,7 +93,9 @@ private struct PlaneReference: Decodable {
         let options = ImageSource.DecodingOptions()
         switch try parser.parseFile(try bytes()) {
         case .heif(let file):
-            var decoder = try HEIFPlaneDecoder(file, background: .white, convertsToSRGB: false)
+            var decoder = try HEIFPlaneDecoder(
+                file, resampling: ResampleRequest(size: file.header.storedSize), background: .white,
+                convertsToSRGB: false)
             return try Self.rows(of: &decoder)
         #if WebP
             case .webp(let file):

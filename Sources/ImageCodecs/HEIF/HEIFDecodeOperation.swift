@@ -46,7 +46,8 @@ struct HEIFDecodeOperation {
     static func decodePlanes(
         of file: HEIFFile, resampling: ResampleRequest, background: RGBColor, convertsToSRGB: Bool
     ) throws(CodecError) -> (image: PlanarImage, colors: HEIFColors) {
-        var decoder = try HEIFPlaneDecoder(file, background: background, convertsToSRGB: convertsToSRGB)
+        var decoder = try HEIFPlaneDecoder(
+            file, resampling: resampling, background: background, convertsToSRGB: convertsToSRGB)
         let image = try resampling.resampleImage(from: &decoder)
         return (image, decoder.colors)
     }

@@ -13,8 +13,11 @@ internal import Imaging
 
         /// Creates a decoder of the tiles of `image`.
         ///
+        /// - Parameters:
+        ///   - image: The image.
+        ///   - deblocks: Whether HEVC's deblocking filter runs.
         /// - Throws: ``CodecError/Code/decoderUnavailable`` or ``CodecError/Code/outOfMemory``.
-        init(_ image: HEIFImage) throws(CodecError) {
+        init(_ image: HEIFImage, deblocks: Bool) throws(CodecError) {
             let configuration = image.configuration
             let format = prep_heif_picture_format(
                 width: Int32(image.tileSize.width), height: Int32(image.tileSize.height),
@@ -28,7 +31,9 @@ internal import Imaging
                         ? "libde265 is not installed (Debian: libde265-0)"
                         : "libdav1d is not installed (Debian: libdav1d6)")
             }
-            guard let handle = unsafe prep_heif_decoder_create(codec, format) else { throw Self.outOfMemory }
+            guard let handle = unsafe prep_heif_decoder_create(codec, format, deblocks) else {
+                throw Self.outOfMemory
+            }
             unsafe self.handle = handle
             self.image = image
         }
@@ -113,7 +118,9 @@ internal import Imaging
             CodecError(.outOfMemory, stage: .decode, message: "not enough memory for a decoder")
         }
     #else
-        init(_ image: HEIFImage) throws(CodecError) { throw CodecError.unsupportedHEIF("this build has no decoder") }
+        init(_ image: HEIFImage, deblocks: Bool) throws(CodecError) {
+            throw CodecError.unsupportedHEIF("this build has no decoder")
+        }
 
         mutating func decode(
             _ data: (bytes: [UInt8], range: Range<Int>), parameterSetsIn fileBytes: [UInt8],

@@ -15,11 +15,29 @@ struct HEIFPlaneDecoder: ~Copyable, PlaneDecoder {
     private var alphaRows: ContiguousArray<UInt8> = [], opaqueRow: ContiguousArray<UInt8> = []
     private var decodedRowCount = 0
 
+    /// The fewest stored samples in an output sample, along each axis, with which the deblocking filter is left out.
+    ///
+    /// The filter takes 15% of the time of an iPhone's photo. Without it, the luma of 6 photos with 0.15 to 2.9 bits
+    /// per pixel, reduced by 2 to 4, was between 0.07 dB worse and 0.07 dB better, chroma at most 0.1 dB worse, and
+    /// the score of SSIMULACRA2 changed by -0.05 to 0.18.
+    private static let minUnfilteredReduction = 2
+
     /// Creates a decoder, and decodes the first row of tiles, whose data may state the encoding of the samples.
     ///
+    /// - Parameters:
+    ///   - file: The file.
+    ///   - resampling: The request that the rows are decoded for.
+    ///   - background: The color that transparent pixels are blended with.
+    ///   - convertsToSRGB: Whether high dynamic range is converted.
     /// - Throws: ``CodecError/Code/damaged``, ``CodecError/Code/unsupportedColor`` or ``CodecError/Code/outOfMemory``.
-    init(_ file: HEIFFile, background: RGBColor, convertsToSRGB: Bool) throws(CodecError) {
-        var tiles = try HEIFTileRow(file.image, of: file)
+    init(
+        _ file: HEIFFile, resampling: ResampleRequest, background: RGBColor, convertsToSRGB: Bool
+    ) throws(CodecError) {
+        let size = PixelSize(width: file.crop.columns.count, height: file.crop.rows.count)
+        let components = Self.components(of: file, size: size)
+        let deblocks = !resampling.reducesPlanes(
+            of: PlaneLayout(storedSize: size, components: components), byAtLeast: Self.minUnfilteredReduction)
+        var tiles = try HEIFTileRow(file.image, of: file, deblocks: deblocks)
         let alphaTiles = try Self.makeAlphaTiles(of: file)
         let statedColors = try tiles.decodeFirstTileRow()
         let colors = file.colors?.completed(by: statedColors) ?? statedColors
@@ -31,18 +49,9 @@ struct HEIFPlaneDecoder: ~Copyable, PlaneDecoder {
         self.file = file
         self.tiles = tiles
         self.alphaTiles = alphaTiles
-        let factors = configuration.chromaFormat.factors
-        let size = PixelSize(width: file.crop.columns.count, height: file.crop.rows.count)
-        let batchRowCount = Self.batchRowCount(of: file)
         layout = PlaneLayout(
-            storedSize: size,
-            components: (0..<configuration.chromaFormat.planeCount).map { index in
-                PlaneLayout.ComponentSampling(
-                    horizontalSampling: index == 0 ? factors.horizontal : 1,
-                    verticalSampling: index == 0 ? factors.vertical : 1,
-                    paddedWidth: file.image.planeSize(index, of: size).width,
-                    batchRowCount: index == 0 ? batchRowCount : batchRowCount / factors.vertical)
-            }, encoding: encoding, sampleBitCount: file.alphaImage == nil ? nil : HEIFBlending.sampleBitCount)
+            storedSize: size, components: components, encoding: encoding,
+            sampleBitCount: file.alphaImage == nil ? nil : HEIFBlending.sampleBitCount)
         layout.toneMapping = toneMapping
         blending = file.alphaImage.map { alphaImage in
             HEIFBlending(
@@ -52,14 +61,28 @@ struct HEIFPlaneDecoder: ~Copyable, PlaneDecoder {
         }
         if let alphaImage = file.alphaImage {
             alphaRows = ContiguousArray(
-                repeating: 0, count: batchRowCount * size.width * alphaImage.configuration.bytesPerSample)
+                repeating: 0,
+                count: components[0].batchRowCount * size.width * alphaImage.configuration.bytesPerSample)
             opaqueRow = ContiguousArray(repeating: 0, count: size.width * configuration.bytesPerSample)
         }
     }
 
     private static func makeAlphaTiles(of file: HEIFFile) throws(CodecError) -> HEIFTileRow? {
         guard let alphaImage = file.alphaImage else { return nil }
-        return try HEIFTileRow(alphaImage, of: file)
+        return try HEIFTileRow(alphaImage, of: file, deblocks: true)
+    }
+
+    /// The planes of `size` pixels of the file's image.
+    private static func components(of file: HEIFFile, size: PixelSize) -> [PlaneLayout.ComponentSampling] {
+        let chromaFormat = file.image.configuration.chromaFormat
+        let batchRowCount = batchRowCount(of: file)
+        return (0..<chromaFormat.planeCount).map { index in
+            PlaneLayout.ComponentSampling(
+                horizontalSampling: index == 0 ? chromaFormat.factors.horizontal : 1,
+                verticalSampling: index == 0 ? chromaFormat.factors.vertical : 1,
+                paddedWidth: file.image.planeSize(index, of: size).width,
+                batchRowCount: index == 0 ? batchRowCount : batchRowCount / chromaFormat.factors.vertical)
+        }
     }
 
     /// The number of rows that are delivered at a time: 16, unless a batch would then be in two rows of tiles.

@@ -24,11 +24,15 @@ struct HEIFTileRow: ~Copyable {
     /// The colors that the first tile's data states.
     private var statedColors: HEIFColors?
 
-    /// Creates a buffer of the rows of `image`, which is the file's image or its opacity.
+    /// Creates a buffer of the rows of `image`.
     ///
+    /// - Parameters:
+    ///   - image: The file's image or its opacity.
+    ///   - file: The file.
+    ///   - deblocks: Whether HEVC's deblocking filter runs.
     /// - Throws: ``CodecError/Code/outOfMemory``.
-    init(_ image: HEIFImage, of file: HEIFFile) throws(CodecError) {
-        let decoder = try HEIFPictureDecoder(image)
+    init(_ image: HEIFImage, of file: HEIFFile, deblocks: Bool) throws(CodecError) {
+        let decoder = try HEIFPictureDecoder(image, deblocks: deblocks)
         var byteCount = 0
         let regions = (0..<image.configuration.chromaFormat.planeCount).map { index in
             let width = image.planeSize(index, of: image.size).width
