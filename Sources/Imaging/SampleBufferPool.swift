@@ -3,12 +3,14 @@ internal import Synchronization
 /// A pool of sample buffers that are reused from one image to the next.
 ///
 /// New memory is mapped page by page on first access. Memory that an allocator returns to the system must be mapped
-/// again for the next image. For a rotated image of 4 megapixels this took 400 page faults and a tenth of the time.
+/// again for the next image. Without the pool, a process that prepared one photo of 12 megapixels after the other had
+/// 2,100 more page faults an image, which took 9% of the time.
 package final class SampleBufferPool: Sendable {
     package static let shared = SampleBufferPool()
 
-    /// The maximum size of the pool, in bytes. The planes of 1,600 × 1,200 pixels, stored and upright, take 5.8 MB.
-    private static let maxRetainedBytes = 6 << 20
+    /// The maximum size of the pool, in bytes. For a photo of 12 megapixels, the planes of 1,600 × 1,200 pixels, the
+    /// ring of rows and the planes that are measured take 4.6 MB.
+    private static let maxRetainedBytes = 5 << 20
     /// The minimum size of a pooled buffer, in bytes. Smaller ones are not worth the search.
     private static let minBufferBytes = 16 << 10
 
@@ -46,8 +48,8 @@ package final class SampleBufferPool: Sendable {
 
     private func takePooledBuffer(minimumCapacity count: Int) -> ContiguousArray<UInt8>? {
         pooledBuffers.withLock { kept in
-            // Not a much larger one, since a small plane would keep all of its memory in use.
-            let fitting = kept.indices.filter { (count...(4 * count)).contains(kept[$0].capacity) }
+            // Not a much larger one, since a plane of chroma would keep all the memory of one of luma in use.
+            let fitting = kept.indices.filter { (count...(2 * count)).contains(kept[$0].capacity) }
             return fitting.min { kept[$0].capacity < kept[$1].capacity }.map { kept.remove(at: $0) }
         }
     }

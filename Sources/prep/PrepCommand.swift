@@ -25,10 +25,10 @@ struct PrepCommand: AsyncParsableCommand {
 
     static func main() async {
         if CommandLine.arguments.dropFirst() == [workerArgument] {
-            SystemAllocator.limitRetainedMemory()
+            SystemAllocator.limitRetainedMemory(toByteCount: SystemAllocator.workerByteCount)
             DecoderWorker.run()
         }
-        SystemAllocator.limitRetainedMemory()
+        SystemAllocator.limitRetainedMemory(toByteCount: SystemAllocator.pipelineByteCount)
         StandardStreams.reopenClosedAndIgnoreBrokenPipes()
         let arguments = LosslessArguments.all
         do {

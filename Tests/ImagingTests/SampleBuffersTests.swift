@@ -22,11 +22,19 @@ import Testing
         #expect(mine.allSatisfy { $0 == 255 })
     }
 
-    @Test func poolKeepsNewestUpTo6MiB() {
+    @Test("A buffer is reused for at least half as many bytes", arguments: [(60_000, true), (40_000, false)])
+    func muchLargerBuffersAreNotReused(count: Int, isExpected: Bool) {
+        let buffers = SampleBufferPool()
+        buffers.recycle(ContiguousArray<UInt8>(repeating: 1, count: 100_000))
+        #expect(buffers.makeZeroed(count: count).count == count)
+        #expect((buffers.retainedBytes == 0) == isExpected)
+    }
+
+    @Test func poolKeepsNewestUpTo5MiB() {
         let buffers = SampleBufferPool()
         for _ in 0..<10 { buffers.recycle(ContiguousArray<UInt8>(repeating: 1, count: 1 << 20)) }
-        #expect((4 << 20)...(6 << 20) ~= buffers.retainedBytes)
+        #expect((4 << 20)...(5 << 20) ~= buffers.retainedBytes)
         buffers.recycle(ContiguousArray<UInt8>(repeating: 1, count: 7 << 20))
-        #expect((4 << 20)...(6 << 20) ~= buffers.retainedBytes)
+        #expect((4 << 20)...(5 << 20) ~= buffers.retainedBytes)
     }
 }

@@ -19,7 +19,7 @@ package import SystemSupport
 /// `prepare` has a synchronous form, which runs on the calling thread, and an `async` form, which runs on
 /// ``BlockingThreadPool/shared`` and so leaves Swift's threads free.
 ///
-/// Up to 6 MiB of sample buffers, 8 MiB of filter coefficients and the tables of four color profiles, 1.5 MiB each, are
+/// Up to 5 MiB of sample buffers, 8 MiB of filter coefficients and the tables of four color profiles, 1.5 MiB each, are
 /// cached for further images. All preparers of the process share these caches.
 public struct ImagePreparer: Sendable {
     /// The options for preparing images.

@@ -4,18 +4,20 @@
 
 /// Configures the C library's allocator.
 enum SystemAllocator {
-    /// Limits the freed memory that glibc retains to 16 MiB. Call this before the first thread is started.
+    /// The freed memory that a process retains in which two images are prepared at a time, in bytes. What does not fit
+    /// is mapped anew for each image.
+    static let pipelineByteCount = 32 << 20
+    /// The freed memory that a process retains in which one image is decoded at a time, in bytes.
+    static let workerByteCount = 16 << 20
+
+    /// Limits the freed memory that glibc retains. Call this before the first thread is started.
     ///
-    /// By default, glibc keeps one heap per thread and returns only the end of each to the system. For 60 images within
-    /// a 128 MiB limit, 78 MiB were resident with four jobs and 102 MiB with eight. With a single heap, and larger
-    /// blocks mapped individually, it is 70 and 94 MiB.
-    ///
-    /// Retaining nothing does not reduce this further. It makes each image touch 900 more pages for the first time,
-    /// which takes a tenth of a batch's time.
-    static func limitRetainedMemory() {
+    /// By default, glibc keeps one heap per thread and returns only the end of each to the system. For 60 images, 91
+    /// MiB were then resident with eight jobs. With a single heap it is 59 MiB.
+    static func limitRetainedMemory(toByteCount count: Int) {
         #if canImport(Glibc)
             mallopt(M_ARENA_MAX, 1)
-            mallopt(M_TOP_PAD, 16 << 20)
+            mallopt(M_TOP_PAD, Int32(count))
             mallopt(M_MMAP_THRESHOLD, 128 << 10)
             mallopt(M_TRIM_THRESHOLD, 128 << 10)
         #endif
