@@ -17,6 +17,9 @@ public struct PixelSize: Hashable, Sendable {
     /// The size with width and height swapped.
     public var swappingWidthAndHeight: PixelSize { PixelSize(width: height, height: width) }
 
+    /// Returns whether neither side is smaller than that of `other`.
+    package func covers(_ other: PixelSize) -> Bool { width >= other.width && height >= other.height }
+
     /// Returns the largest size of this aspect ratio with a longer side of at most `limit` pixels.
     ///
     /// A size is never enlarged. The shorter side is rounded to nearest and is at least 1.

@@ -20,7 +20,7 @@ extension PlanarImage {
             planes: planes, subsampling: chromaSubsampling, table: table,
             kernels: PixelKernels(instructionSet: instructionSet))
         // The samples are moved out of the planes, since a second reference would copy them. If another thread measures
-        // the image, chroma is copied nevertheless.
+        // the image, they are copied nevertheless.
         var samples = planes.indices.map { takeSamples(ofPlane: $0) }
         for row in 0..<planes[1].height { conversion.convertRows(ofChromaRow: row, samples: &samples) }
         for index in planes.indices { planes[index].samples = samples[index] }

@@ -6,33 +6,53 @@ extension Plane {
     /// Returns this plane with `orientation` applied, or the plane itself if it is already upright.
     func oriented(by orientation: Orientation) -> Plane {
         if orientation == .up { return self }
-        let isTransposed = orientation.swapsWidthAndHeight
-        var upright = Plane(width: isTransposed ? height : width, height: isTransposed ? width : height)
+        let uprightSize = orientation.orientedSize(of: size)
+        var upright = Plane(width: uprightSize.width, height: uprightSize.height)
+        upright.copyStoredRows(of: self, count: height, at: 0, orientation: orientation)
+        upright.padRowsToStride()
+        return upright
+    }
+
+    /// Copies rows of a plane that is stored with `orientation` to where they are in this plane, which is upright.
+    ///
+    /// - Parameters:
+    ///   - rows: The plane that begins with the rows.
+    ///   - rowCount: The number of rows.
+    ///   - firstRow: The index of the first of them in the stored plane.
+    ///   - orientation: The orientation of the stored plane.
+    /// - Precondition: The stored plane, turned upright, has the size of this plane.
+    mutating func copyStoredRows(of rows: Plane, count rowCount: Int, at firstRow: Int, orientation: Orientation) {
+        // Turning swaps the sides, and swaps them back.
+        let storedSize = orientation.orientedSize(of: size)
+        precondition(rows.width == storedSize.width && 0...rows.height ~= rowCount)
+        precondition(firstRow >= 0 && firstRow + rowCount <= storedSize.height)
+        precondition(rows.hasAllSamples && hasAllSamples)
         // A mirrored axis is traversed from its far end.
-        let rows = AxisTraversal(count: height, stride: stride, isReversed: orientation.mirrorsStoredRows)
-        let columns = AxisTraversal(count: width, stride: upright.stride, isReversed: orientation.mirrorsStoredColumns)
-        precondition(hasAllSamples && upright.hasAllSamples)
-        unsafe samples.withUnsafeBufferPointer { [width, height, stride] source in
-            unsafe upright.samples.withUnsafeMutableBufferPointer { target in
+        let sourceRows = AxisTraversal(
+            count: rowCount, stride: rows.stride, isReversed: orientation.mirrorsStoredRows)
+        let targetRows = AxisTraversal(
+            count: storedSize.width, stride: stride, isReversed: orientation.mirrorsStoredColumns)
+        let position = orientation.mirrorsStoredRows ? storedSize.height - firstRow - rowCount : firstRow
+        unsafe rows.samples.withUnsafeBufferPointer { [stride] source in
+            unsafe samples.withUnsafeMutableBufferPointer { target in
                 guard let source = source.baseAddress, let target = target.baseAddress else { return }
-                if isTransposed {
+                if orientation.swapsWidthAndHeight {
                     unsafe prep_transpose_samples(
-                        source + rows.startOffset, rows.step, Int32(width), Int32(height), target + columns.startOffset,
-                        columns.step)
+                        source + sourceRows.startOffset, sourceRows.step, Int32(storedSize.width), Int32(rowCount),
+                        target + targetRows.startOffset + position, targetRows.step)
                     return
                 }
-                for y in 0..<height {
-                    let row = unsafe source + rows.startOffset + y * rows.step, uprightRow = unsafe target + y * stride
+                for y in 0..<rowCount {
+                    let row = unsafe source + sourceRows.startOffset + y * sourceRows.step
+                    let uprightRow = unsafe target + (position + y) * stride
                     if orientation.mirrorsStoredColumns {
-                        unsafe prep_reverse_samples(row, Int32(width), uprightRow)
+                        unsafe prep_reverse_samples(row, Int32(storedSize.width), uprightRow)
                     } else {
-                        unsafe uprightRow.update(from: row, count: width)
+                        unsafe uprightRow.update(from: row, count: storedSize.width)
                     }
                 }
             }
         }
-        upright.padRowsToStride()
-        return upright
     }
 }
 

@@ -67,10 +67,9 @@ public struct PlanarImage: Sendable {
     /// The planes: Y, or Y, Cb and Cr.
     public internal(set) var planes: [Plane]
     /// The luma plane of the source, upright, with a longer side of at most ``ResampleRequest/maxOverviewDimension``
-    /// samples; `nil` if the request did not ask for it.
-    ///
-    /// It depends little on the size of the image: its mean and its percentiles change by at most one level.
-    public var overview: Plane?
+    /// samples; `nil` if the request did not ask for it, or if the image's luma plane can be reduced to it, which is
+    /// faster.
+    package var overview: Plane?
 
     /// Creates an image from planes.
     ///

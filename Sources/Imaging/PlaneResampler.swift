@@ -4,8 +4,8 @@
 /// horizontally. Samples of limited range, or of more bits, are converted to full range after that, before they are
 /// rounded to 8 bits. Samples of another matrix than JPEG's are not rounded, see `YCbCrConversion`.
 ///
-/// The memory is the output, one intermediate row and the coefficients. The source rows belong to the caller. The time
-/// is proportional to the source samples times the filter's width.
+/// The memory is the output, one intermediate row, the coefficients, and up to 64 rows that are not turned upright yet.
+/// The source rows belong to the caller. The time is proportional to the source samples times the filter's width.
 struct PlaneResampler: ~Copyable {
     private let kernels: PixelKernels
     private let verticalCoefficients: FilterCoefficients
@@ -22,8 +22,8 @@ struct PlaneResampler: ~Copyable {
     private var nextOutputRow = 0
     private let outputSize: PixelSize
     private let outputStride: Int
-    /// Results of 8 bits. Empty if they have 16.
-    private(set) var outputPlane: Plane
+    /// Results of 8 bits. Without rows if they have 16.
+    private var uprightPlane: UprightPlane
 
     /// The number of source rows that the caller must retain.
     let retainedRowCount: Int
@@ -38,9 +38,19 @@ struct PlaneResampler: ~Copyable {
         case wideSamples
     }
 
+    /// Creates a resampler.
+    ///
+    /// - Parameters:
+    ///   - horizontal: The mapping of the columns.
+    ///   - vertical: The mapping of the rows.
+    ///   - orientation: The transform that makes results of 8 bits upright. Those of 16 bits stay as they are stored.
+    ///   - filter: The filter kernel.
+    ///   - sampleBitCount: The number of bits of a source sample.
+    ///   - output: The results to produce.
+    ///   - kernels: The kernels to use.
     init(
-        horizontal: AxisMapping, vertical: AxisMapping, filter: ResampleFilter, sampleBitCount: Int = 8,
-        output: Output = .samples, kernels: PixelKernels
+        horizontal: AxisMapping, vertical: AxisMapping, orientation: Orientation = .up, filter: ResampleFilter,
+        sampleBitCount: Int = 8, output: Output = .samples, kernels: PixelKernels
     ) {
         let (across, down) = (horizontal.remaining, vertical.remaining)
         let cache = CoefficientCache.shared
@@ -67,7 +77,8 @@ struct PlaneResampler: ~Copyable {
             case .convertedSamples: (outputSize.height, 1)
             case .wideSamples: (0, outputSize.height)
             }
-        outputPlane = Plane(width: outputSize.width, height: planeRowCount)
+        uprightPlane = UprightPlane(
+            storedSize: PixelSize(width: outputSize.width, height: planeRowCount), orientation: orientation)
         wideSamples = ContiguousArray(repeating: 0, count: outputStride * wideRowCount)
 
         let needsBox = horizontal.boxShrinkFactor > 1 || vertical.boxShrinkFactor > 1
@@ -114,24 +125,32 @@ struct PlaneResampler: ~Copyable {
                 source, rowOffsets: offsets.span, coefficients: coefficients, shift: vertical.rightShift,
                 columnCount: columns, into: &intermediateRow)
         }
-        let convolvedRow = intermediateRow, start = nextOutputRow * outputStride
+        let convolvedRow = intermediateRow, horizontal = horizontalCoefficients, kernels = kernels
         switch output {
         case .samples:
-            kernels.convolveHorizontally(
-                convolvedRow.span, coefficients: horizontalCoefficients, into: &outputPlane.samples, at: start)
+            uprightPlane.appendRow { samples, start in
+                kernels.convolveHorizontally(
+                    convolvedRow.span, coefficients: horizontal, into: &samples, at: start)
+            }
         case .convertedSamples(let conversion):
             kernels.convolveHorizontally(
-                convolvedRow.span, coefficients: horizontalCoefficients, into: &wideSamples, at: 0)
-            let resampledRow = wideSamples
-            conversion.convertRow(
-                resampledRow.span, count: outputStride, into: &outputPlane.samples, at: start)
+                convolvedRow.span, coefficients: horizontal, into: &wideSamples, at: 0)
+            let resampledRow = wideSamples, count = outputStride
+            uprightPlane.appendRow { samples, start in
+                conversion.convertRow(resampledRow.span, count: count, into: &samples, at: start)
+            }
         case .wideSamples:
             kernels.convolveHorizontally(
-                convolvedRow.span, coefficients: horizontalCoefficients, into: &wideSamples, at: start)
+                convolvedRow.span, coefficients: horizontal, into: &wideSamples, at: nextOutputRow * outputStride)
         }
     }
 
-    /// The results of 16 bits.
+    /// The results of 8 bits, upright.
+    ///
+    /// - Precondition: All rows are resampled.
+    var outputPlane: Plane { uprightPlane.plane }
+
+    /// The results of 16 bits, as they are stored.
     var widePlane: WidePlane {
         WidePlane(
             width: outputSize.width, height: outputSize.height, stride: outputStride, samples: wideSamples)

@@ -1,10 +1,17 @@
 extension ResampleRequest {
     /// The maximum of the longer side of ``PlanarImage/overview``, in samples.
-    public static let maxOverviewDimension = 1024
+    package static let maxOverviewDimension = 1024
 
     /// Returns the upright size of the overview of a source of `storedSize` pixels.
     package func overviewSize(ofSourceWithSize storedSize: PixelSize) -> PixelSize {
         orientation.orientedSize(of: storedSize).scaledDown(toLongerSide: Self.maxOverviewDimension)
+    }
+
+    /// Returns whether the result's luma plane can be reduced to the overview, unless its colors are converted.
+    ///
+    /// - Parameter storedSize: The stored size of the source, in pixels.
+    package func reducesLumaToOverview(ofSourceWithSize storedSize: PixelSize) -> Bool {
+        filter == .lanczos3 && size.covers(overviewSize(ofSourceWithSize: storedSize))
     }
 
     /// Returns the request for an overview that is made from the rows of the source, or `nil` if the request makes no
@@ -12,13 +19,9 @@ extension ResampleRequest {
     ///
     /// A result with converted colors is not reduced, because its luma differs from that of the source.
     func overviewRequest(for layout: PlaneLayout) -> ResampleRequest? {
-        guard makesOverview else { return nil }
+        guard isMeasured else { return nil }
         let overviewSize = overviewSize(ofSourceWithSize: layout.storedSize)
-        if !layout.requiresConversion, filter == .lanczos3, size.width >= overviewSize.width,
-            size.height >= overviewSize.height
-        {
-            return nil
-        }
+        if !layout.requiresConversion, reducesLumaToOverview(ofSourceWithSize: layout.storedSize) { return nil }
         var request = ResampleRequest(size: overviewSize, orientation: orientation, instructionSet: instructionSet)
         request.isForMeasuresOnly = isForMeasuresOnly
         return request

@@ -10,8 +10,8 @@ public struct ResampleRequest: Sendable {
     public var filter: ResampleFilter
     /// The instruction set to use; `.portable` is used if it is unavailable.
     public var instructionSet: InstructionSet
-    /// Whether the result has an ``PlanarImage/overview``.
-    public var makesOverview = false
+    /// Whether the result is measured: it needs an ``PlanarImage/overview``, or luma that can be reduced to one.
+    package var isMeasured = false
     /// Whether the result is only measured, so that less precision is enough than for an image.
     package var isForMeasuresOnly = false
 
@@ -78,8 +78,8 @@ public struct ResampleRequest: Sendable {
     /// Reads all rows of `decoder`, resizes every plane on the image's grid, and applies the orientation to the result.
     ///
     /// The rows pass through a ring buffer with as many rows as the filter spans, so memory does not grow with the
-    /// source's height. Memory is the ring buffer, the result, and one more copy of the planes while the orientation is
-    /// applied.
+    /// source's height. Memory is the ring buffer and the result, and 64 rows of it if it is rotated or mirrored.
+    /// Planes that are converted together need their samples of 16 bits, and a copy if they are rotated or mirrored.
     ///
     /// - Parameter decoder: The source, before its first row.
     /// - Returns: The upright image.
@@ -103,11 +103,12 @@ public struct ResampleRequest: Sendable {
             }
             let plane =
                 layout.toneMapping.map { tables in
-                    ToneMappingConversion(from: layout.encoding, tables: tables).convertGray(first.widePlane)
+                    turnUpright(
+                        ToneMappingConversion(from: layout.encoding, tables: tables).convertGray(first.widePlane))
                 } ?? first.outputPlane
-            return makeUprightImage(
-                fromStoredPlanes: [plane], chromaSubsampling: .none,
-                storedOverview: plan.toneMapped(overview?.outputPlane), sourceSize: layout.storedSize)
+            var image = PlanarImage(size: size, chromaSubsampling: .none, planes: [plane])
+            image.overview = plan.toneMapped(overview?.outputPlane)
+            return image
         }
         var second = plan.makePlaneResampler(componentIndex: 1, request: self),
             third = plan.makePlaneResampler(componentIndex: 2, request: self)
@@ -125,27 +126,19 @@ public struct ResampleRequest: Sendable {
         let planes =
             layout.requiresConversion
             ? plan.convertColors(
-                luma: first.widePlane, cb: second.widePlane, cr: third.widePlane, orientation: orientation)
+                luma: first.widePlane, cb: second.widePlane, cr: third.widePlane, orientation: orientation
+            ).map { turnUpright($0) }
             : [first.outputPlane, second.outputPlane, third.outputPlane]
-        return makeUprightImage(
-            fromStoredPlanes: planes, chromaSubsampling: plan.chromaSubsampling,
-            storedOverview: plan.toneMapped(overview?.outputPlane), sourceSize: layout.storedSize)
+        var image = PlanarImage(size: size, chromaSubsampling: plan.chromaSubsampling, planes: planes)
+        image.overview = plan.toneMapped(overview?.outputPlane)
+        return image
     }
 
-    private func makeUprightImage(
-        fromStoredPlanes storedPlanes: [Plane], chromaSubsampling: ChromaSubsampling, storedOverview: Plane?,
-        sourceSize: PixelSize
-    ) -> PlanarImage {
-        let upright = storedPlanes.map { $0.oriented(by: orientation) }
-        if orientation != .up { for plane in storedPlanes { SampleBufferPool.shared.recycle(plane.samples) } }
-        var image = PlanarImage(size: size, chromaSubsampling: chromaSubsampling, planes: upright)
-        if makesOverview {
-            image.overview =
-                storedOverview?.oriented(by: orientation)
-                ?? upright[0].resampled(
-                    to: overviewSize(ofSourceWithSize: sourceSize), instructionSet: instructionSet)
-        }
-        return image
+    /// Returns a stored plane upright. Its samples may be reused.
+    private func turnUpright(_ stored: consuming Plane) -> Plane {
+        let upright = stored.oriented(by: orientation)
+        if orientation != .up { SampleBufferPool.shared.recycle(stored.samples) }
+        return upright
     }
 }
 
@@ -215,12 +208,13 @@ struct ResamplePlan {
                 .convertedSamples(RangeConversion(from: sourceLayout.encoding, isLuma: index == 0))
             }
         return PlaneResampler(
-            horizontal: horizontal, vertical: vertical, filter: request.filter,
+            horizontal: horizontal, vertical: vertical, orientation: request.orientation, filter: request.filter,
             sampleBitCount: sourceLayout.sampleBitCount, output: output,
             kernels: PixelKernels(instructionSet: request.instructionSet))
     }
 
-    /// Converts resampled planes to the encoding of JPEG, and colors of high dynamic range to sRGB.
+    /// Converts resampled planes to the encoding of JPEG, and colors of high dynamic range to sRGB. The planes stay as
+    /// they are stored.
     func convertColors(luma: WidePlane, cb: WidePlane, cr: WidePlane, orientation: Orientation) -> [Plane] {
         let factors = storedChromaSubsampling
         let grid = ChromaGrid(

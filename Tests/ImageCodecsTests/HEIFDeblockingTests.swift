@@ -19,12 +19,12 @@ import Testing
     }
 
     private static func decode(
-        _ file: [UInt8], to size: PixelSize, subsampling: Int = 2, makesOverview: Bool = false
+        _ file: [UInt8], to size: PixelSize, subsampling: Int = 2, isMeasured: Bool = false
     ) throws -> PlanarImage {
         var request = ResampleRequest(
             size: size,
             minChromaSubsampling: ChromaSubsampling(horizontalFactor: subsampling, verticalFactor: subsampling))
-        request.makesOverview = makesOverview
+        request.isMeasured = isMeasured
         return try ImageSource(file).decode(resampling: request).image
     }
 
@@ -48,10 +48,10 @@ import Testing
     @Test(
         "The filter runs for every plane if one of them, or the overview, is reduced by less",
         arguments: [(130, 96, 2, false), (128, 98, 2, false), (128, 96, 1, false), (128, 96, 2, true)])
-    func filterRuns(width: Int, height: Int, subsampling: Int, makesOverview: Bool) throws {
+    func filterRuns(width: Int, height: Int, subsampling: Int, isMeasured: Bool) throws {
         let image = try Self.decode(
             try Self.file(), to: PixelSize(width: width, height: height), subsampling: subsampling,
-            makesOverview: makesOverview)
+            isMeasured: isMeasured)
         for planes in zip(image.planes, try Self.filteredPlanes(like: image)) {
             let difference = Self.meanDifference(of: planes)
             #expect(difference == 0)

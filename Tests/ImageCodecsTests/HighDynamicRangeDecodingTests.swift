@@ -157,7 +157,7 @@ import Testing
                 for set in InstructionSet.allCases where set.isAvailable {
                     var request = ResampleRequest(
                         size: PixelSize(width: 101, height: 75), orientation: orientation, instructionSet: set)
-                    request.makesOverview = true
+                    request.isMeasured = true
                     let image = try source.decode(resampling: request, convertsToSRGB: true).image
                     results.append((image.planes + [try #require(image.overview)]).map(\.visibleRows))
                 }

@@ -19,7 +19,7 @@ struct IsolationMessageTests {
                 size: PixelSize(width: 1600, height: 900), orientation: orientation,
                 minChromaSubsampling: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 1), filter: filter,
                 instructionSet: .portable)
-            resampling.makesOverview = orientation == .up
+            resampling.isMeasured = orientation == .up
             let numbers = DecodeRequest(
                 fileByteCount: 12345, resampling: resampling, options: options, convertsToSRGB: filter == .lanczos3
             ).numbers
@@ -29,7 +29,7 @@ struct IsolationMessageTests {
             #expect(request.limits == options.limits && request.background == options.background)
             #expect(request.resampling.orientation == orientation && request.resampling.filter == filter)
             #expect(request.resampling.size == resampling.size && request.resampling.instructionSet == .portable)
-            #expect(request.resampling.makesOverview == resampling.makesOverview)
+            #expect(request.resampling.isMeasured == resampling.isMeasured)
             #expect(request.resampling.minChromaSubsampling == resampling.minChromaSubsampling)
         }
     }
@@ -38,7 +38,8 @@ struct IsolationMessageTests {
     func answerIsUnchanged() throws {
         let colors = HEIFColors(primaries: 12, transfer: 13, matrix: 6, isFullRange: true)
         let image = DecodeAnswer.image(
-            chromaSubsampling: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 1), planeCount: 3, colors: colors)
+            chromaSubsampling: ChromaSubsampling(horizontalFactor: 2, verticalFactor: 1), planeCount: 3,
+            hasOverview: true, colors: colors)
         let numbers = image.numbers(cpuMilliseconds: 77)
         #expect(numbers[0] == 77 && numbers.count == DecodeAnswer.numberCount)
         #expect(DecodeAnswer(numbers: numbers)?.numbers(cpuMilliseconds: 77) == numbers)
@@ -56,11 +57,13 @@ struct IsolationMessageTests {
     @Test(
         "Answers that no image has are invalid",
         arguments: [
-            [], [0], [0, 2, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 1, 3, 1, 1, 1, 0], [0, 0, 5, 1, 3, 1, 1, 1, 0],
-            [0, 0, 1, 5, 3, 1, 1, 1, 0], [0, 0, 4, 4, 3, 1, 1, 1, 0], [0, 0, 1, 1, 2, 1, 1, 1, 0],
-            [0, 0, 1, 1, 3, -1, 1, 1, 0], [0, 0, 1, 1, 3, 1 << 40, 1, 1, 0],
-            [0, 1, 0, 1, 0, 0, 0, 0, 0], [0, 1, 1, 1 << 40, 0, 0, 0, 0, 0], [0, 1, 1, 1, 9, 0, 0, 0, 0],
-            [0, .min, .max, .min, .max, .min, .max, .min, .max],
+            [], [0], [0, 0, 1, 1, 3, 0, 1, 1, 1],
+            [0, 2, 0, 0, 0, 0, 0, 0, 0, 0], [0, 0, 0, 1, 3, 0, 1, 1, 1, 0], [0, 0, 5, 1, 3, 0, 1, 1, 1, 0],
+            [0, 0, 1, 5, 3, 0, 1, 1, 1, 0], [0, 0, 4, 4, 3, 0, 1, 1, 1, 0], [0, 0, 1, 1, 2, 0, 1, 1, 1, 0],
+            [0, 0, 1, 1, 3, 2, 1, 1, 1, 0],
+            [0, 0, 1, 1, 3, 0, -1, 1, 1, 0], [0, 0, 1, 1, 3, 0, 1, 1 << 40, 1, 0], [0, 0, 1, 1, 3, 1, 1, 1, -1, 0],
+            [0, 1, 0, 1, 0, 0, 0, 0, 0, 0], [0, 1, 1, 1 << 40, 0, 0, 0, 0, 0, 0], [0, 1, 1, 1, 9, 0, 0, 0, 0, 0],
+            [0, .min, .max, .min, .max, .min, .max, .min, .max, .min],
         ] as [[Int64]])
     func invalidAnswers(_ numbers: [Int64]) { #expect(DecodeAnswer(numbers: numbers) == nil) }
 

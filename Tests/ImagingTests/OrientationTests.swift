@@ -61,6 +61,26 @@ struct OrientationTests {
         }
     }
 
+    @Test(
+        "A plane whose rows arrive one after the other is turned as a whole one is",
+        arguments: Orientation.allCases)
+    func arrivingRowsAreTurned(orientation: Orientation) {
+        // The rows are turned 64 at a time.
+        for (width, height) in [(1, 1), (9, 63), (40, 64), (7, 65), (131, 128), (30, 150)] {
+            let stored = Plane(noiseOf: width, by: height, seed: 2)
+            var arriving = UprightPlane(
+                storedSize: PixelSize(width: width, height: height), orientation: orientation)
+            for row in 0..<height {
+                arriving.appendRow { samples, start in
+                    for x in 0..<width { samples[start + x] = stored[x, row] }
+                }
+            }
+            let expected = stored.oriented(by: orientation)
+            #expect(arriving.plane.rows == expected.rows, "\(width)x\(height)")
+            #expect(orientation == .up || arriving.plane.samples == expected.samples, "padding")
+        }
+    }
+
     @Test("Only the values 1 to 8 are orientations", arguments: [-1, 0, 9, 65_535])
     func invalidOrientationValuesAreNil(value: Int) {
         #expect(Orientation(rawValue: value) == nil)

@@ -10,8 +10,17 @@ struct OverviewTests {
     ) -> PlanarImage {
         var decoder = StoredImageDecoder(plane)
         var request = ResampleRequest(size: size, orientation: orientation, filter: filter)
-        request.makesOverview = true
+        request.isMeasured = true
         return request.resampleImage(from: &decoder)
+    }
+
+    /// The overview from which the image is measured.
+    private func overview(
+        of plane: Plane, resampledTo size: PixelSize, orientation: Orientation = .up,
+        filter: ResampleFilter = .lanczos3
+    ) -> Plane {
+        var image = resample(plane, to: size, orientation: orientation, filter: filter)
+        return image.takeMeasurement(sourceSize: orientation.orientedSize(of: plane.size)).makeOverview()
     }
 
     @Test("Without a request there is no overview")
@@ -24,19 +33,28 @@ struct OverviewTests {
     @Test(
         "A source of at most 1,024 samples is its own overview, however far the image is reduced",
         arguments: [(1024, 40, 1024), (1024, 40, 100), (60, 700, 35), (5, 3, 5)])
-    func smallSourceIsItsOwnOverview(width: Int, height: Int, longerSide: Int) throws {
+    func smallSourceIsItsOwnOverview(width: Int, height: Int, longerSide: Int) {
         let source = Plane(noiseOf: width, by: height, seed: 2)
         let size = PixelSize(width: width, height: height).scaledDown(toLongerSide: longerSide)
-        let overview = try #require(resample(source, to: size).overview)
-        #expect(overview.rows == source.rows)
+        #expect(overview(of: source, resampledTo: size).rows == source.rows)
+    }
+
+    @Test(
+        "A luma plane that can be reduced to the overview takes its place",
+        arguments: [(1100, .lanczos3, true), (1000, .lanczos3, false), (1100, .box, false)]
+            as [(Int, ResampleFilter, Bool)])
+    func lumaPlaneTakesThePlaceOfTheOverview(longerSide: Int, filter: ResampleFilter, isExpected: Bool) {
+        let source = Plane(noiseOf: 1200, by: 60, seed: 6)
+        let image = resample(source, to: source.size.scaledDown(toLongerSide: longerSide), filter: filter)
+        #expect((image.overview == nil) == isExpected)
     }
 
     @Test("The overview of a larger source has a longer side of 1,024", arguments: [(1500, 30, 16), (1025, 77, 60)])
-    func largeSourceIsReduced(width: Int, height: Int, reducedHeight: Int) throws {
+    func largeSourceIsReduced(width: Int, height: Int, reducedHeight: Int) {
         for orientation in Orientation.allCases {
             let source = Plane(noiseOf: width, by: height, seed: 3).stored(as: orientation)
             let size = PixelSize(width: width, height: height)
-            let overview = try #require(resample(source, to: size, orientation: orientation).overview)
+            let overview = overview(of: source, resampledTo: size, orientation: orientation)
             #expect(overview.width == 1024 && abs(overview.height - height * 1024 / width) <= 1, "\(orientation)")
         }
     }
@@ -48,13 +66,13 @@ struct OverviewTests {
     }
 
     @Test("The overview does not depend on the size and the filter of the image")
-    func overviewDoesNotDependOnResult() throws {
+    func overviewDoesNotDependOnResult() {
         let source = smoothScene(width: 2048, height: 320), size = PixelSize(width: 2048, height: 320)
-        let expected = try #require(resample(source, to: size).overview)
+        let expected = overview(of: source, resampledTo: size)
         for side in [2000, 1500, 1025, 1024, 800, 100] {
             for filter in [ResampleFilter.lanczos3, .box] {
-                let image = resample(source, to: size.scaledDown(toLongerSide: side), filter: filter)
-                let overview = try #require(image.overview)
+                let overview = overview(
+                    of: source, resampledTo: size.scaledDown(toLongerSide: side), filter: filter)
                 // An image that was reduced before has a little less of the highest frequencies.
                 #expect(overview.largestDifference(from: expected) <= 4, "\(side) \(filter)")
             }
@@ -72,8 +90,9 @@ struct OverviewTests {
                 size: size, planes: planes, sampling: .s444,
                 encoding: YCbCrEncoding(matrix: .bt709, isFullRange: true))
             var request = ResampleRequest(size: size.scaledDown(toLongerSide: side))
-            request.makesOverview = true
+            request.isMeasured = true
             var image = request.resampleImage(from: &decoder)
+            #expect(image.overview != nil)
             return image.takeMeasurement(sourceSize: size).makeMeasures()
         }
         #expect(measures.allSatisfy { $0.mean == measures[0].mean && $0.sharpness == measures[0].sharpness })
@@ -88,7 +107,7 @@ struct OverviewTests {
         let layout = PlaneLayout(storedSize: PixelSize(width: width, height: width / 4), components: [component])
         var request = ResampleRequest(size: PixelSize(width: resultWidth, height: resultWidth / 4))
         #expect(request.allowsShrunkPlanes(of: layout))
-        request.makesOverview = true
+        request.isMeasured = true
         #expect(request.allowsShrunkPlanes(of: layout) == isExpected)
     }
 
@@ -105,15 +124,15 @@ struct OverviewTests {
     }
 
     @Test("Samples in memory give the overview of the same image in a file", arguments: [1300, 1024, 90])
-    func samplesInMemoryGiveTheSameOverview(width: Int) throws {
+    func samplesInMemoryGiveTheSameOverview(width: Int) {
         let source = Plane(noiseOf: width, by: 33, seed: 5)
-        let expected = try #require(resample(source, to: PixelSize(width: width, height: 33)).overview)
+        let expected = overview(of: source, resampledTo: source.size)
         let stride = width + 13
         var samples = source.rows.flatMap { $0 + [UInt8](repeating: 99, count: 13) }
         samples.removeLast(13)
         let plane = Plane(
-            resampling: samples.span, sourceSize: PixelSize(width: width, height: 33), rowStride: stride,
-            to: PixelSize(width: expected.width, height: expected.height), instructionSet: .selected)
+            resampling: samples.span, sourceSize: source.size, rowStride: stride, to: expected.size,
+            instructionSet: .selected)
         #expect(plane.rows == expected.rows)
     }
 }

@@ -19,6 +19,17 @@ import Testing
         return try ImagePreparer(options).prepare(data)
     }
 
+    @Test("An image whose colors are converted while it is measured has the same result")
+    func measuringAtTheSameTimeChangesNothing() throws {
+        // Its luma plane is reduced to the overview, so that it is shared with the thread that measures.
+        let data = Self.addProfile(
+            ICCProfileBuilder.displayP3.bytes,
+            to: try SmallJPEGs.makeColorNoise(width: 1216, height: 640, quality: 80))
+        let (alone, together) = (try Self.prepare(data), try Self.prepare(data) { $0.parallelism = 2 })
+        #expect(together.data == alone.data && together.measures == alone.measures)
+        #expect(alone.verdict == .converted)
+    }
+
     @Test("An image with another profile is converted, and has no profile then")
     func otherProfileIsConverted() throws {
         let untagged = try SmallJPEGs.makeColorNoise(quality: 95)

@@ -36,7 +36,7 @@ import Testing
         static func isolation(beforeGreeting: String = ":", script: String) throws -> DecoderIsolation {
             let requestByteCount = 8 * DecodeRequest.numberCount + (try sample("throat.heic").count)
             // The second number is the size of the address space: 4 GiB, which is more than that of the shell.
-            let greeting = #"printf 'PREPDW01\0\0\0\0\1\0\0\0' >&0"#
+            let greeting = #"printf 'PREPDW02\0\0\0\0\1\0\0\0' >&0"#
             return DecoderIsolation(
                 executable: "/bin/sh",
                 arguments: ["-c", "request=\(requestByteCount); \(beforeGreeting); \(greeting); \(script)"])
@@ -66,11 +66,14 @@ import Testing
         }
 
         /// A shell command that sends an image to the host.
-        static func sendImage(horizontalFactor: Int = 1, verticalFactor: Int = 1, planeCount: Int) -> String {
+        static func sendImage(
+            horizontalFactor: Int = 1, verticalFactor: Int = 1, planeCount: Int, hasOverview: Bool = true
+        ) -> String {
             let answer = DecodeAnswer.image(
                 chromaSubsampling: ChromaSubsampling(
                     horizontalFactor: horizontalFactor, verticalFactor: verticalFactor),
-                planeCount: planeCount, colors: HEIFColors(primaries: 1, transfer: 1, matrix: 1, isFullRange: true))
+                planeCount: planeCount, hasOverview: hasOverview,
+                colors: HEIFColors(primaries: 1, transfer: 1, matrix: 1, isFullRange: true))
             return "\(send(answer)); head -c 1000000 /dev/zero >&0"
         }
 
@@ -107,6 +110,7 @@ import Testing
             let expected = try Self.preparer(nil, maxDimension: maxDimension).prepare(file)
             let isolated = try Self.preparer(Self.isolation(), maxDimension: maxDimension).prepare(file)
             #expect(isolated.data == expected.data)
+            #expect(isolated.measures == expected.measures)
             #expect(isolated.warnings == expected.warnings && isolated.sourceColor == expected.sourceColor)
             #expect(isolated.width == expected.width && isolated.chromaSubsampling == expected.chromaSubsampling)
         }
@@ -128,10 +132,12 @@ import Testing
         ]
 
         /// Shell commands that send an invalid answer: other numbers, a code that stands for something else, an image
-        /// with another number of planes than `throat.heic` has, and one with less chroma than any JPEG can have.
+        /// with another number of planes than `throat.heic` has, one with less chroma than any JPEG can have, and one
+        /// without an overview that is too small to be measured.
         static let invalidAnswers = [
             send([Int64](repeating: 7, count: DecodeAnswer.numberCount)), sendError("cancelled"),
             sendImage(planeCount: 1), sendImage(horizontalFactor: 4, verticalFactor: 4, planeCount: 3),
+            sendImage(planeCount: 3, hasOverview: false),
         ]
 
         @Test(
@@ -191,7 +197,7 @@ import Testing
                 ("exit 7", "it ended with status 7"), ("kill -SEGV $$", "it was ended by signal 11"),
                 ("echo something else >&0", "invalid greeting"),
                 // Without the size of its address space, its memory cannot be limited.
-                (#"printf 'PREPDW01\0\0\0\0\0\0\0\0' >&0; exec sleep 60"#, "the size of its memory is unknown"),
+                (#"printf 'PREPDW02\0\0\0\0\0\0\0\0' >&0; exec sleep 60"#, "the size of its memory is unknown"),
             ])
         func missingWorker(script: String, reason: String) throws {
             var isolation = DecoderIsolation(executable: "/bin/sh", arguments: ["-c", script])

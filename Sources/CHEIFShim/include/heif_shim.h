@@ -57,8 +57,9 @@ bool prep_heif_is_available(prep_heif_codec codec);
 // Creates a decoder of pictures of one format, of a codec that is available. Returns NULL if the format is invalid, or
 // an allocation fails.
 //
-// Without `deblocks`, the pictures of HEVC are decoded without its deblocking filter: no other sample of a still
-// picture depends on the filtered ones. dav1d's filter takes no measurable time, and always runs.
+// Without `deblocks`, the pictures of HEVC are decoded without its deblocking filter. Their blocks are predicted from
+// unfiltered samples, so what the filter would change stays at the edges of blocks. dav1d's filter takes no measurable
+// time, and always runs.
 prep_heif_decoder *_Nullable prep_heif_decoder_create(
     prep_heif_codec codec, prep_heif_picture_format format, bool deblocks);
 void prep_heif_decoder_destroy(prep_heif_decoder *_Nonnull decoder);

@@ -39,7 +39,7 @@ struct DecodeRequest {
             chroma.horizontalFactor, chroma.verticalFactor,
             ResampleFilter.allCases.firstIndex(of: request.filter) ?? 0,
             InstructionSet.allCases.firstIndex(of: request.instructionSet) ?? 0,
-            Int(background.red), Int(background.green), Int(background.blue), request.makesOverview ? 1 : 0,
+            Int(background.red), Int(background.green), Int(background.blue), request.isMeasured ? 1 : 0,
             convertsToSRGB ? 1 : 0,
         ]
         return (values + Self.limitKeyPaths.map { limits[keyPath: $0] }).map(Int64.init)
@@ -59,7 +59,7 @@ struct DecodeRequest {
             filter: ResampleFilter.allCases[values[6]], instructionSet: InstructionSet.allCases[values[7]])
         background = RGBColor(
             red: UInt8(clamping: values[8]), green: UInt8(clamping: values[9]), blue: UInt8(clamping: values[10]))
-        resampling.makesOverview = values[11] != 0
+        resampling.isMeasured = values[11] != 0
         convertsToSRGB = values[12] != 0
         limits = ImageLimits()
         for (keyPath, value) in zip(Self.limitKeyPaths, values[13...]) { limits[keyPath: keyPath] = value }

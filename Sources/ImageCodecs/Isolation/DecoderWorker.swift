@@ -68,7 +68,8 @@
             do throws(CodecError) {
                 let (image, colors) = try decode(request, bytes: bytes)
                 let answer = DecodeAnswer.image(
-                    chromaSubsampling: image.chromaSubsampling, planeCount: image.planes.count, colors: colors)
+                    chromaSubsampling: image.chromaSubsampling, planeCount: image.planes.count,
+                    hasOverview: image.overview != nil, colors: colors)
                 defer { for plane in image.planes { SampleBufferPool.shared.recycle(plane.samples) } }
                 return send(answer.numbers(cpuMilliseconds: prep_worker_cpu_milliseconds()))
                     && image.planes.allSatisfy { send($0.samples) }

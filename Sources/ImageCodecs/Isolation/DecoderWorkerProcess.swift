@@ -17,7 +17,7 @@
         }
 
         /// The first bytes that a worker sends. The size of its address space follows.
-        static let greeting: [UInt8] = Array("PREPDW01".utf8)
+        static let greeting: [UInt8] = Array("PREPDW02".utf8)
         /// The most time that a worker may take to start.
         private static let startTimeLimit = Duration.seconds(20)
         /// The most time between the closing of a worker's socket and the end of its process.

@@ -98,12 +98,18 @@
             let numbers = try worker.receiveNumbers(count: DecodeAnswer.numberCount, deadline: deadline)
             guard let answer = DecodeAnswer(numbers: numbers) else { throw .invalidAnswer }
             switch answer {
-            case .image(let chroma, let planeCount, let colors):
+            case .image(let chroma, let planeCount, let hasOverview, let colors):
                 guard planeCount == file.image.configuration.chromaFormat.planeCount else { throw .invalidAnswer }
-                var image = try receiveImage(size: request.resampling.size, chroma: chroma, planeCount: planeCount)
-                if request.resampling.makesOverview {
-                    image.overview = try receivePlane(
-                        request.resampling.overviewSize(ofSourceWithSize: file.header.storedSize))
+                let resampling = request.resampling
+                let sourceSize = file.header.storedSize
+                guard
+                    hasOverview
+                        ? resampling.isMeasured
+                        : !resampling.isMeasured || resampling.reducesLumaToOverview(ofSourceWithSize: sourceSize)
+                else { throw .invalidAnswer }
+                var image = try receiveImage(size: resampling.size, chroma: chroma, planeCount: planeCount)
+                if hasOverview {
+                    image.overview = try receivePlane(resampling.overviewSize(ofSourceWithSize: sourceSize))
                 }
                 return Answer(cpuMilliseconds: numbers[0], result: .success((image, colors)))
             case .error(let codeByteCount, let messageByteCount, let stage, let offset):

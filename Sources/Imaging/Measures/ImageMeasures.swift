@@ -102,15 +102,23 @@ extension ImageMeasures {
 
 /// The planes of an image that are measured, which can be done while the image is encoded.
 package struct ImageMeasurement: Sendable {
-    fileprivate let overview: Plane
+    /// The overview, or the luma plane of the image, which stays in use.
+    fileprivate let luma: Plane
+    fileprivate let ownsLuma: Bool
     fileprivate let chroma: [Plane]
     fileprivate let sourceSize: PixelSize
-    /// Whether the overview is not the luma plane of the image, which stays in use.
-    fileprivate let ownsOverview: Bool
+
+    fileprivate var overviewSize: PixelSize {
+        sourceSize.scaledDown(toLongerSide: ResampleRequest.maxOverviewDimension)
+    }
+
+    /// Returns the overview, or the luma plane reduced to it.
+    func makeOverview() -> Plane { luma.resampled(to: overviewSize, instructionSet: .selected) }
 
     /// Measures the image, which can be done once.
     package consuming func makeMeasures() -> ImageMeasures {
-        defer { if ownsOverview { SampleBufferPool.shared.recycle(overview.samples) } }
+        let overview = makeOverview()
+        defer { if ownsLuma || overviewSize != luma.size { SampleBufferPool.shared.recycle(overview.samples) } }
         return ImageMeasures(
             overview: overview, chroma: chroma, sourceSize: sourceSize,
             kernels: PixelKernels(instructionSet: .selected))
@@ -118,15 +126,17 @@ package struct ImageMeasurement: Sendable {
 }
 
 extension PlanarImage {
-    /// Removes the image's overview, and returns it together with the chroma planes, to be measured.
+    /// Removes the image's overview, and returns what is needed to measure the image.
     ///
     /// - Parameter sourceSize: The upright size of the source, in pixels.
     /// - Precondition: The request for the image asked for an overview.
     package mutating func takeMeasurement(sourceSize: PixelSize) -> ImageMeasurement {
-        guard let overview = overview.take() else { preconditionFailure("the image has no overview") }
-        return ImageMeasurement(
-            overview: overview, chroma: Array(planes.dropFirst()), sourceSize: sourceSize,
-            ownsOverview: overview.size != planes[0].size)
+        let overview = overview.take()
+        let measurement = ImageMeasurement(
+            luma: overview ?? planes[0], ownsLuma: overview != nil, chroma: Array(planes.dropFirst()),
+            sourceSize: sourceSize)
+        precondition(measurement.luma.size.covers(measurement.overviewSize), "the image has no overview")
+        return measurement
     }
 }
 

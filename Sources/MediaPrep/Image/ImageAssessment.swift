@@ -68,7 +68,7 @@ extension ImageAssessment {
         var resampling = ResampleRequest(
             size: probe.uprightSize.scaledDown(toLongerSide: ResampleRequest.maxOverviewDimension),
             orientation: probe.orientation)
-        resampling.makesOverview = true
+        resampling.isMeasured = true
         resampling.isForMeasuresOnly = true
         var decoded = try source.decode(resampling: resampling, convertsToSRGB: options.color == .srgb)
         self.init(

@@ -12,7 +12,7 @@ extension ImagePreparation {
 
     /// Halves the resolution of chroma, unless the image needs it, or is a JPEG that keeps its quality.
     func halveChromaIfSufficient(of decoded: inout ImageSource.DecodedImage, probe: ImageProbeResult) {
-        if probe.preparedSize == probe.uprightSize, let quality = decoded.estimatedSourceQuality,
+        if !probe.isReduced, let quality = decoded.estimatedSourceQuality,
             quality <= options.quality || decoded.hasCompactTables
         {
             return

@@ -35,18 +35,25 @@ struct ImagePreparation {
 
     /// Prepares the image, which can be done once.
     mutating func makeResult() throws(CodecError) -> Result {
-        guard let source = source.take() else { preconditionFailure("an image is prepared once") }
-        let probe = ImageProbeResult(header: source.header, options: options)
+        let probe = ImageProbeResult(header: heldSource.header, options: options)
         var resampling = ResampleRequest(
             size: probe.preparedSize, orientation: probe.orientation,
             minChromaSubsampling: probe.minChromaSubsampling, filter: options.filter)
-        resampling.makesOverview = true
-        var decoded = try source.decode(
+        resampling.isMeasured = true
+        var decoded = try heldSource.decode(
             resampling: resampling, convertsToSRGB: options.color == .srgb, spareThreads: spareThreads)
+        // Only a file that may be passed through is needed again. The memory for measuring and encoding takes the place
+        // of the others.
+        if probe.isReduced { source = nil }
         defer { for plane in decoded.image.planes { SampleBufferPool.shared.recycle(plane.samples) } }
         let assessment = assess(&decoded, probe: probe)
         if options.policy.canReject, !assessment.wait().rejectionReasons.isEmpty { return .rejected(assessment.wait()) }
-        return .prepared(try makePreparedImage(&decoded, source: source, probe: probe, assessment: assessment))
+        return .prepared(try makePreparedImage(&decoded, probe: probe, assessment: assessment))
+    }
+
+    private var heldSource: ImageSource {
+        guard let source else { preconditionFailure("an image is prepared once") }
+        return source
     }
 
     /// Begins to measure the image. The assessment takes its warnings.
@@ -66,8 +73,8 @@ struct ImagePreparation {
     }
 
     /// Converts the colors of the decoded image and encodes it, or passes its source through.
-    private func makePreparedImage(
-        _ decoded: inout ImageSource.DecodedImage, source: consuming ImageSource, probe: ImageProbeResult,
+    private mutating func makePreparedImage(
+        _ decoded: inout ImageSource.DecodedImage, probe: ImageProbeResult,
         assessment: BackgroundValue<ImageAssessment>
     ) throws(CodecError) -> PreparedImage {
         var color = ColorPreparation(&decoded, option: options.color)
@@ -75,22 +82,19 @@ struct ImagePreparation {
         if options.chroma == .automatic { halveChromaIfSufficient(of: &decoded, probe: probe) }
         let sourceQuality = decoded.estimatedSourceQuality ?? 100
         let maxQuality = Self.isSubstantiallyReduced(probe) ? options.quality : min(options.quality, sourceQuality)
-        let isReduced = probe.preparedSize != probe.uprightSize
         var search = try JPEGQualitySearch(
             image: decoded.image, iccProfile: decoded.iccProfile, isProgressive: options.isProgressive,
             encoder: options.encoder, expectsTrials: options.maxBytes != nil, spareThreads: spareThreads)
-        var scores = try makeScoreSearch(decoded, isReduced: isReduced, &search)
+        var scores = try makeScoreSearch(decoded, isReduced: probe.isReduced, &search)
         let quality = scores?.lowestQuality(upTo: maxQuality) ?? maxQuality
-        if !isReduced,
+        if let original = source.take(),
             let result = try passThrough(
-                source, &decoded, &color, quality: quality, probe: probe, assessment: assessment)
+                original, &decoded, &color, quality: quality, probe: probe, assessment: assessment)
         {
             return result
         }
-        // The encoder's memory takes the place of the file's.
-        _ = consume source
         let encoded = try encode(
-            decoded, format: probe.format, quality: quality, isReduced: isReduced, &search)
+            decoded, format: probe.format, quality: quality, isReduced: probe.isReduced, &search)
         try checkSize(of: encoded)
         let (byteCount, finalQuality, keepsTables) = (encoded.bytes.count, encoded.quality, encoded.keepsSourceTables)
         var result = makePreparedImage(encoded, decoded: decoded, color: color, probe: probe, assessment: assessment)

@@ -30,13 +30,17 @@ public struct ImageProbeResult: Sendable {
     /// The size in pixels after the orientation is applied.
     public var uprightSize: PixelSize { orientation.orientedSize(of: storedSize) }
 
+    /// Whether the image is made smaller.
+    var isReduced: Bool { preparedSize != uprightSize }
+
     init(header: ImageHeader, options: ImageOptions) {
         format = header.format
         storedSize = header.storedSize
         orientation = header.orientation
         preparedSize = header.uprightSize.scaledDown(toLongerSide: options.maxDimension)
         isProgressive = header.isProgressive
-        let isReduced = preparedSize != header.uprightSize, storedChroma = header.storedChromaSubsampling
+        let isReduced = preparedSize != header.uprightSize
+        let storedChroma = header.storedChromaSubsampling
         minChromaSubsampling = options.chroma.minSubsampling(canNeedMore: storedChroma == .none || !isReduced)
         // An image that is not reduced has no more chroma than its source.
         let planeBytes = Self.planeByteCount(
@@ -61,8 +65,8 @@ public struct ImageProbeResult: Sendable {
     private static let colorTableBytes = 6 << 20
 
     /// Returns an upper bound of the memory of decoding, in bytes: the decoder's buffers, the rows of three full planes
-    /// that the widest filter spans, the ICC profile, the resized planes and the overview twice, stored and upright,
-    /// and what is computed from the overview. Planes of HEIF may be resized to 16 bits before they are converted.
+    /// that the widest filter spans, the ICC profile, the resized planes, the overview, and what is computed from it.
+    /// Planes of HEIF and PNG may be resized to 16 bits, converted, and then turned upright.
     private static func estimatedDecodingMemory(
         header: ImageHeader, preparedSize size: PixelSize, planeBytes: Int, options: ImageOptions
     ) -> Int {
@@ -71,9 +75,9 @@ public struct ImageProbeResult: Sendable {
         // Deflate compresses by a factor of at most 1,032.
         let profileBytes = min(header.iccByteCount * (header.format == .png ? 1032 : 1), options.limits.iccBytes)
         let overviewSize = header.uprightSize.scaledDown(toLongerSide: ResampleRequest.maxOverviewDimension)
-        let copies = [.heic, .avif].contains(header.format) ? 4 : 2
+        let copies = [.heic, .avif, .png].contains(header.format) ? 4 : 1
         return header.decoderBufferByteCount + ringBufferBytes + profileBytes * 2 + planeBytes * copies
-            + overviewSize.pixelCount * 3
+            + overviewSize.pixelCount * 2
     }
 
     /// Returns an upper bound of the memory of encoding, in bytes.

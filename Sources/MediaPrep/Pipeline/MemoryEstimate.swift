@@ -19,7 +19,7 @@ enum MemoryEstimate {
     static func imagePreparationBytes(_ probe: ImageProbeResult, fileByteCount: Int) -> Int {
         // libjpeg receives a copy of a file that is truncated, and a process of its own a copy of any file. A JPEG that
         // may be passed through is copied twice without its metadata.
-        let isJPEG = probe.format == .jpeg, fits = isJPEG && probe.preparedSize == probe.uprightSize
+        let isJPEG = probe.format == .jpeg, fits = isJPEG && !probe.isReduced
         return perJob + fileByteCount
             + max(
                 probe.decodingMemoryBytes + (isJPEG || probe.isIsolated ? fileByteCount : 0),
