@@ -26,6 +26,25 @@ struct AudioLevelsTests {
         #expect(levels.clippedShare == 0 && levels.dcOffset < 0.0001)
     }
 
+    @Test("Samples beyond the exact duration are counted, but not measured", arguments: [3999, 4000, 4001])
+    func paddingIsNotMeasured(tickCount: Int) throws {
+        let samples = SyntheticAudio.silence(count: 4000) + SyntheticAudio.tone(amplitude: 0.9, count: 500)
+        let bytes = SyntheticAudio(channels: [samples]).encoded()
+        var reader = BufferedFileReader(bytes: bytes)
+        let levels = try AudioLevels(
+            decoding: &reader, exactDuration: AudioDuration(ticks: tickCount, timescale: 8000, method: .index))
+        #expect(levels.frameCount == 4500)
+        #expect(levels.isSilent && levels.silentShare == 1 && levels.peakDBFS < -10)
+        #expect(try !AudioLevels(bytes: bytes).isSilent)
+    }
+
+    @Test("A tag before the file does not shorten the audio")
+    func leadingTagIsSkipped() throws {
+        let bytes = SyntheticAudio(channels: [SyntheticAudio.tone(amplitude: 0.5, count: 4000)]).encoded()
+        let tag = Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 16] + [UInt8](repeating: 0, count: 16)
+        #expect(try AudioLevels(bytes: tag + bytes) == AudioLevels(bytes: bytes))
+    }
+
     @Test(
         "Clipping is the share of samples in runs at full scale or beyond", arguments: SyntheticAudio.Encoding.allCases)
     func clippedSineHasClippedShare(_ encoding: SyntheticAudio.Encoding) throws {

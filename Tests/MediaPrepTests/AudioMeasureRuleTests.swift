@@ -99,6 +99,7 @@ struct AudioMeasureRuleTests {
         // libsndfile takes a size of 0 at its word.
         let part = try inspect(makeWAV(Self.makeBurst(1), declaredDataBytes: 0), policy: policy)
         #expect(part.rejectionReasons.isEmpty && part.warnings.contains { $0.code == .notMeasured })
+        #expect(part.levels == nil)
         var both = policy
         both.codecs = ["opus"]
         let rejected = try inspect(

@@ -104,20 +104,30 @@ public struct AudioLevels: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - reader: The file.
+    ///   - exactDuration: The duration of the audio, if it is known exactly. What is decoded beyond it is padding. It
+    ///     counts in ``frameCount``, but is not measured.
     ///   - limits: The limits, of which ``AudioLimits/decodedSamples`` applies.
     /// - Throws: The errors of ``init(contentsOf:limits:)``.
-    package init(decoding reader: inout BufferedFileReader, limits: AudioLimits = AudioLimits()) throws(AudioError) {
+    package init(
+        decoding reader: inout BufferedFileReader, exactDuration: AudioDuration? = nil,
+        limits: AudioLimits = AudioLimits()
+    ) throws(AudioError) {
+        // libsndfile takes the bytes of a tag before a WAV file from the end of its audio.
+        let start = try LeadingTags.endOffset(in: &reader)
         self = unsafe try withUnsafeMutablePointer(to: &reader) { (reader) throws(AudioError) in
-            var source = unsafe LibSndfileVirtualFile(reader: reader)
+            var source = unsafe LibSndfileVirtualFile(reader: reader, startOffset: start)
             let levels = unsafe try withUnsafeMutablePointer(to: &source) { (source) throws(AudioError) in
-                try Self(decoder: unsafe LibSndfileDecoder(source: source), limits: limits)
+                try Self(
+                    decoder: unsafe LibSndfileDecoder(source: source), exactDuration: exactDuration, limits: limits)
             }
             if let error = source.readError { throw error }
             return levels
         }
     }
 
-    private init(decoder: consuming LibSndfileDecoder, limits: AudioLimits) throws(AudioError) {
+    private init(
+        decoder: consuming LibSndfileDecoder, exactDuration: AudioDuration?, limits: AudioLimits
+    ) throws(AudioError) {
         guard decoder.channels > 0, decoder.sampleRate > 0 else {
             throw AudioError(
                 .undecodable, stage: .decode, message: "libsndfile found no channels or no sample rate")
@@ -125,14 +135,20 @@ public struct AudioLevels: Hashable, Sendable {
         var meter = AudioLevelMeter(
             channelCount: decoder.channels, sampleRate: decoder.sampleRate,
             clippingThreshold: decoder.clippingThreshold)
+        // Decoders may round the length of the audio up. The product may be above an integer by its rounding error.
+        let measuredFrameLimit = exactDuration.map {
+            Int(($0.seconds * Double(decoder.sampleRate) - 0.001).rounded(.up))
+        }
+        var decodedFrameCount = 0
         let framesPerRead = max(1, 16_384 / decoder.channels)
         var samples = [Float](repeating: 0, count: framesPerRead * decoder.channels)
         while true {
             let frames = decoder.decodeFrames(count: framesPerRead, into: &samples)
             if frames <= 0 { break }
             if Task.isCancelled { throw AudioError(.cancelled, stage: .decode, message: "the task was cancelled") }
-            meter.addFrames(samples, count: frames)
-            if meter.frameCount > limits.decodedSamples / decoder.channels {
+            meter.addFrames(samples, count: min(frames, (measuredFrameLimit ?? .max) - meter.frameCount))
+            decodedFrameCount += frames
+            if decodedFrameCount > limits.decodedSamples / decoder.channels {
                 throw AudioError(
                     .limitExceeded, stage: .decode,
                     message: "the decoded audio is too long (at most \(limits.decodedSamples) samples)")
@@ -140,6 +156,7 @@ public struct AudioLevels: Hashable, Sendable {
         }
         meter.finish()
         self.init(meter, sampleRate: decoder.sampleRate)
+        frameCount = decodedFrameCount
     }
 }
 

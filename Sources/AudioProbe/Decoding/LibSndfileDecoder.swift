@@ -76,20 +76,27 @@ internal import Synchronization
     }
 }
 
-/// A file with a position, which libsndfile reads through callbacks.
+/// A file with a position, which libsndfile reads through callbacks. It may begin after tags.
 @safe struct LibSndfileVirtualFile {
     private let reader: UnsafeMutablePointer<BufferedFileReader>
+    private let startOffset: Int
+    /// The number of bytes in front of the position.
     private var position = 0
     /// The error that a read threw. The read callback itself can only return that it read no bytes.
     private(set) var readError: AudioError?
 
-    init(reader: UnsafeMutablePointer<BufferedFileReader>) { unsafe self.reader = reader }
+    init(reader: UnsafeMutablePointer<BufferedFileReader>, startOffset: Int) {
+        unsafe self.reader = reader
+        self.startOffset = startOffset
+    }
+
+    private var byteCount: Int { unsafe reader.pointee.byteCount - startOffset }
 
     static var callbacks: SF_VIRTUAL_IO {
         unsafe SF_VIRTUAL_IO(
             get_filelen: {
                 unsafe LibSndfileVirtualFile.virtualFile(fromUserData: $0).map {
-                    unsafe sf_count_t($0.pointee.reader.pointee.byteCount)
+                    unsafe sf_count_t($0.pointee.byteCount)
                 } ?? -1
             },
             seek: { offset, whence, data in
@@ -127,13 +134,13 @@ internal import Synchronization
         else {
             return -1
         }
-        position = unsafe min(target, reader.pointee.byteCount)
+        position = min(target, byteCount)
         return position
     }
 
     private mutating func read(into target: UnsafeMutableRawBufferPointer) -> Int {
         do throws(AudioError) {
-            let readCount = unsafe try reader.pointee.copyBytes(at: position, into: target)
+            let readCount = unsafe try reader.pointee.copyBytes(at: startOffset + position, into: target)
             position += readCount
             return readCount
         } catch {

@@ -137,9 +137,12 @@ public struct AudioPreparer: Sendable {
     /// Decodes the audio and returns its levels, or `nil` if no option needs them or libsndfile cannot decode it.
     private func measureLevels(of recording: Recording, in file: inout SourceFile) throws(MediaError) -> AudioLevels? {
         guard options.requiresDecoding, AudioLevels.canMeasure(recording.container) else { return nil }
+        let duration = recording.completeness == .complete ? recording.duration : nil
         return try file.withReader { (reader) throws(AudioError) in
             do throws(AudioError) {
-                return try AudioLevels(decoding: &reader, limits: options.limits)
+                return try AudioLevels(
+                    decoding: &reader, exactDuration: duration.flatMap { $0.isExact ? $0 : nil },
+                    limits: options.limits)
             } catch {
                 if error.code == .undecodable { return nil }
                 throw error

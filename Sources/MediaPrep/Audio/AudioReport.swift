@@ -63,7 +63,8 @@ public struct AudioReport: Sendable {
         if let levels {
             compareDuration(with: levels)
             if options.verifiesDuration { decodedSeconds = Double(levels.frameCount) / Double(levels.sampleRate) }
-            if options.measuresLevels || options.policy.requiresLevels { self.levels = levels }
+            // Without samples there is nothing to measure, which is not silence.
+            if levels.frameCount > 0, options.measuresLevels || options.policy.requiresLevels { self.levels = levels }
         }
         if let mismatch = name.flatMap(mediaType.extensionMismatchWarning(fileName:)) { warnings.append(mismatch) }
         if let mismatch = declaredType.flatMap(mediaType.typeMismatchWarning(declaredType:)) {
