@@ -40,7 +40,7 @@ import Testing
             Self.makePNG(transfer: transfer) { x, _ in [Int](repeating: x < 8 ? white : 0, count: 3) })
         #expect(decoded.warnings.map(\.code) == [.toneMapped])
         #expect(decoded.warnings[0].message.contains(transfer == 16 ? "PQ" : "HLG"))
-        #expect(decoded.convertedColorSpace?.name == name && !decoded.hasColorDescription)
+        #expect(decoded.convertedColorSpace?.name == name && decoded.colorInterpretation == nil)
         let pixel = decoded.image.rgbPixel(x: 2, y: 5)
         for value in pixel { #expect(abs(value - 229) <= 2, "\(pixel)") }
         #expect(decoded.image.rgbPixel(x: 13, y: 5) == [0, 0, 0])

@@ -76,12 +76,16 @@ import Testing
         return Int(65_535 * (value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)))
     }
 
-    @Test("A profile that is cut off anywhere is removed with a warning, and the colors are treated as sRGB")
-    func truncatedProfileIsRemoved() throws {
+    @Test(
+        "A profile that is cut off anywhere is removed with a warning, and the colors are treated as sRGB",
+        arguments: ImageOptions.ColorHandling.allCases)
+    func truncatedProfileIsRemoved(option: ImageOptions.ColorHandling) throws {
         let untagged = try SmallJPEGs.makeColorNoise(quality: 75), profile = ICCProfileBuilder.displayP3.bytes
         let expected = try Self.prepare(untagged).data
         for count in 1..<profile.count {
-            let prepared = try Self.prepare(Self.addProfile(Array(profile.prefix(count)), to: untagged))
+            let prepared = try Self.prepare(Self.addProfile(Array(profile.prefix(count)), to: untagged)) {
+                $0.color = option
+            }
             #expect(prepared.data == expected, "\(count) bytes")
             #expect(prepared.warnings.map(\.code) == [.profileDropped], "\(count) bytes")
             #expect(!prepared.hasColorProfile)
@@ -103,11 +107,13 @@ import Testing
         }
     }
 
-    @Test("A profile for other colors than those of the image is removed with a warning")
-    func inapplicableProfileIsRemoved() throws {
+    @Test(
+        "A profile for other colors than those of the image is removed with a warning",
+        arguments: ImageOptions.ColorHandling.allCases)
+    func inapplicableProfileIsRemoved(option: ImageOptions.ColorHandling) throws {
         let color = try SmallJPEGs.makeColorNoise(quality: 75)
         for profile in [ICCProfileBuilder.gray("Dot gain", curve: .gamma(1.8)), .ink] {
-            let prepared = try Self.prepare(Self.addProfile(profile.bytes, to: color))
+            let prepared = try Self.prepare(Self.addProfile(profile.bytes, to: color)) { $0.color = option }
             #expect(prepared.data == (try Self.prepare(color).data))
             #expect(prepared.warnings.map(\.code) == [.profileNotApplied])
         }

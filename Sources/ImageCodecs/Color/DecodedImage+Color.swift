@@ -17,9 +17,6 @@ extension ImageSource.DecodedImage {
         return iccProfile.flatMap(ColorProfile.name(of:))
     }
 
-    /// Whether the file describes a color space.
-    package var hasColorDescription: Bool { colorDescription != nil }
-
     private var colorDescription: ColorDescription? {
         codedColorSpace.map { .coded($0) } ?? iccProfile.map { .iccProfile($0) }
     }

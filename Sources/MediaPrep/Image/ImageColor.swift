@@ -24,18 +24,15 @@ struct ColorPreparation {
         if let space = decoded.convertedColorSpace {
             sourceColor = ImageColor(profileName: space.name, isConverted: true)
         }
-        guard decoded.hasColorDescription else { return }
-        if option == .keep {
-            sourceColor = ImageColor(profileName: decoded.colorSpaceName, isConverted: false)
-            return
-        }
         guard let interpretation = decoded.colorInterpretation else { return }
         sourceColor = ImageColor(profileName: interpretation.profileName, isConverted: false)
         switch interpretation.kind {
-        case .sRGB: decoded.removeColorDescription()
-        case .convertible(let conversion): self.conversion = conversion
+        // Invalid bytes may hold anything, also private data. They are never carried along.
         case .invalid(let reason): Self.removeProfile(of: &decoded, code: .profileDropped, reason: reason)
         case .inapplicable(let reason): Self.removeProfile(of: &decoded, code: .profileNotApplied, reason: reason)
+        case _ where option == .keep: sourceColor?.profileName = decoded.colorSpaceName
+        case .sRGB: decoded.removeColorDescription()
+        case .convertible(let conversion): self.conversion = conversion
         case .unavailable:
             decoded.warnings.append(
                 Diagnostic(
