@@ -63,7 +63,7 @@ package struct BatchRun: Sendable {
     }
 
     private func prepareInputs(committingTo committer: OutputCommitter) async throws {
-        let positions = try await thread.run { () throws in try self.beginInputs(committingTo: committer) }
+        let (inputs, positions) = try await thread.run { () throws in try self.beginInputs(committingTo: committer) }
         let writer = OutputWriter(
             inputs: inputs, inputPositions: positions, outputDirectory: outputDirectory, committer: committer,
             keepsDates: keepsDates)
@@ -72,9 +72,11 @@ package struct BatchRun: Sendable {
 
     /// Reports what is to be done, and enqueues the results of the inputs that are rejected or skipped unread.
     ///
-    /// - Returns: The positions of the other inputs. The largest files come first, so that no large file is still being
-    ///   prepared after all others are done.
-    private func beginInputs(committingTo committer: OutputCommitter) throws -> [UInt32] {
+    /// - Returns: The inputs as they were checked, and the positions of the other ones. The largest files come first,
+    ///   so that no large file is still being prepared after all others are done.
+    private func beginInputs(
+        committingTo committer: OutputCommitter
+    ) throws -> (inputs: InputList, positions: [UInt32]) {
         var checkedInputs = inputs
         let remaining = try remainingPositions(in: &checkedInputs)
         let readable = remaining.filter { checkedInputs.isToBePrepared(at: $0) }
@@ -88,7 +90,8 @@ package struct BatchRun: Sendable {
                     manifestLine: ManifestLine(unprepared: input),
                     inputVersion: input.isLivePhotoVideo ? input.fileVersion : nil))
         }
-        return readable.map(UInt32.init).sorted { inputs.fileSize(at: Int($0)) > inputs.fileSize(at: Int($1)) }
+        let largestFirst = readable.sorted { inputs.fileSize(at: $0) > inputs.fileSize(at: $1) }
+        return (checkedInputs, largestFirst.map(UInt32.init))
     }
 
     /// Returns the positions of the inputs that are not up to date. The recorded lines of the others are reported

@@ -4,8 +4,8 @@
 /// stored rows -> strip of 64 rows -> 64 columns, or rows, of the upright plane
 /// ```
 ///
-/// Memory is the upright plane and the strip. To turn the planes of a photo of 1,600 × 1,200 pixels afterwards would take
-/// 2.9 MB more.
+/// Memory is the upright plane and the strip. To turn the planes of a photo of 1,600 × 1,200 pixels afterwards would
+/// take 2.9 MB more.
 struct UprightPlane {
     /// The number of rows of a strip: the side of the tiles in which the kernel transposes samples.
     private static let stripRowCount = 64

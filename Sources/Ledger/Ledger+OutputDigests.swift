@@ -104,6 +104,11 @@ extension LedgerDatabase {
         if hasChanged { try insertDigest(of: record, in: connection) }
     }
 
+    /// Returns whether an output was ever recorded for the input at a path.
+    package func hasDigests(ofInput inputPath: [UInt8]) throws(LedgerError) -> Bool {
+        try inTransaction { connection in try Self.hasDigests(ofInput: inputPath, in: connection) }
+    }
+
     private static func hasDigests(
         ofInput path: [UInt8], in connection: SQLiteConnection
     ) throws(SQLiteError) -> Bool {

@@ -28,6 +28,8 @@ package struct DiscoveredInput: Sendable {
     var fileVersion: FileVersion?
     /// The permissions of the file when it was found.
     var filePermissions: FilePermissions
+    /// Whether the output must not replace a file with other content, because no run has recorded that file.
+    var protectsExistingOutput = false
     /// The reason for which the file is rejected without being opened, or `nil`.
     var rejectionReason: Diagnostic?
 

@@ -151,7 +151,10 @@ extension InputDiscovery {
         var seen: Set<FileIdentity> = []
         while let next = queue.popFirst() {
             try Task.checkCancellation()
-            if next.identity == outputDirectory { continue }
+            if next.identity == outputDirectory {
+                inputs.surroundOutputDirectory = true
+                continue
+            }
             if followsLinks, !seen.insert(next.identity).inserted, next.isReachedThroughLink { continue }
             for directory in try addFiles(in: next) { queue.insert(directory) }
         }

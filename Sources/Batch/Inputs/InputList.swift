@@ -36,6 +36,10 @@ package struct InputList: Sendable {
     private var deviceIDs: [UInt64] = []
     /// The rejection reasons, keyed by the start of the path in `pathStorage`. Sorting does not change that start.
     private var rejectionReasonsByPathStart: [UInt32: Diagnostic] = [:]
+    /// The starts of the paths of inputs whose outputs must not replace a file.
+    private var protectedOutputPathStarts: Set<UInt32> = []
+    /// Whether the output directory is below a directory that was searched. It was not searched itself.
+    var surroundOutputDirectory = false
     /// Whether the endpoint accepts only audio.
     package var endpointAcceptsOnlyAudio = false
 
@@ -50,6 +54,7 @@ package struct InputList: Sendable {
             endpointAcceptsOnlyAudio: endpointAcceptsOnlyAudio, hasPlannedOutputName: entry.hasPlannedOutputName,
             isLivePhotoVideo: entry.isLivePhotoVideo, fileVersion: entry.exists ? entry.fileVersion : nil,
             filePermissions: permissions(at: index),
+            protectsExistingOutput: protectedOutputPathStarts.contains(entry.pathRange.lowerBound),
             rejectionReason: rejectionReasonsByPathStart[entry.pathRange.lowerBound])
     }
 
@@ -181,6 +186,11 @@ extension InputList {
     /// Rejects the input at `index`.
     mutating func reject(at index: Int, reason: Diagnostic) {
         rejectionReasonsByPathStart[entries[index].pathRange.lowerBound] = reason
+    }
+
+    /// Protects the file that already has the name of the output of the input at `index`.
+    mutating func protectExistingOutput(at index: Int) {
+        protectedOutputPathStarts.insert(entries[index].pathRange.lowerBound)
     }
 
     /// Marks the input at `index` as the video of a Live Photo, which is skipped.

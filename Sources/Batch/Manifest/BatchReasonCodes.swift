@@ -7,6 +7,7 @@ extension Diagnostic.Code {
     /// A file or directory cannot be read.
     public static let unreadable = Diagnostic.Code(rawValue: "unreadable")
     /// Another input of this run or of an earlier one has the same output, or has outputs in a directory of that name.
+    /// Or a file in an output directory below an input directory, which no run has recorded, has the output's name.
     public static let nameCollision = Diagnostic.Code(rawValue: "name-collision")
     /// The output would have the name of a file that the run itself writes.
     public static let reservedName = Diagnostic.Code(rawValue: "reserved-name")

@@ -107,6 +107,7 @@ package final class OutputCommitter: Sendable {
         let drafts = batch.indices.filter { batch[$0].draft != nil }
         for (place, reason) in try outputDirectory.publishDrafts(drafts.compactMap { batch[$0].draft }) {
             batch[drafts[place]].draft = nil
+            batch[drafts[place]].inputVersion = nil
             batch[drafts[place]].manifestLine.markUnwritten(reason: reason)
         }
         try history?.recordResults(&batch)

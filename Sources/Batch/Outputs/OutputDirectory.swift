@@ -22,6 +22,8 @@ package final class OutputDirectory: Sendable {
         var byteCount: Int64
         /// The modification time, in nanoseconds since 1970.
         var modificationTime: Int64
+        /// Whether a file with other content must not be replaced, because no run has recorded it.
+        var protectsExistingFile = false
         /// The name in the draft directory.
         fileprivate var temporaryName: FilePath.Component
     }
@@ -131,7 +133,12 @@ package final class OutputDirectory: Sendable {
                         try directoryHandle.createSubdirectories(at: parent)
                     }
                 last = (parent, directory)
-                try moveDraft(draft, into: directory)
+                if draft.protectsExistingFile, Self.isOtherFile(than: draft, in: directory) {
+                    self.draftDirectory.directoryHandle.removeFile(draft.temporaryName)
+                    rejected[index] = .unrecordedFile(path.pushing(draft.outputPath))
+                } else {
+                    try moveDraft(draft, into: directory)
+                }
             } catch {
                 self.draftDirectory.directoryHandle.removeFile(draft.temporaryName)
                 let description = rejectionOrBatchError(for: error, target: path.pushing(draft.outputPath))
@@ -141,6 +148,18 @@ package final class OutputDirectory: Sendable {
         }
         try syncToDisk()
         return rejected
+    }
+
+    /// Returns whether a file has the name of `draft`, but not its content. A run that was killed may have published
+    /// the same draft without recording it.
+    private static func isOtherFile(than draft: Draft, in directory: DirectoryHandle) -> Bool {
+        guard let name = draft.outputPath.lastComponent, let existing = try? directory.stat(name),
+            existing.type == .regular
+        else { return false }
+        guard existing.size == draft.byteCount else { return true }
+        var digest = SHA256Hasher()
+        do { try directory.forEachChunk(ofFile: name) { digest.update(bytes: $0) } } catch { return true }
+        return digest.hexDigest() != draft.sha256
     }
 
     private func moveDraft(_ draft: Draft, into directory: DirectoryHandle) throws(Errno) {
@@ -196,5 +215,14 @@ package final class OutputDirectory: Sendable {
             return OutputRejection(
                 reason: Diagnostic(.unwritable, message: "the output \(target) can't be written: \(error)"))
         }
+    }
+}
+
+extension Diagnostic {
+    fileprivate static func unrecordedFile(_ path: FilePath) -> Diagnostic {
+        Diagnostic(
+            .nameCollision,
+            message: "its output would replace \(path), which no earlier run has recorded: choose another output "
+                + "directory, remove that file, or use --force")
     }
 }

@@ -25,7 +25,8 @@ struct OutputWriter: MediaResultSink {
         var line = ManifestLine(input: input, result: result)
         let version = line.isReproducible ? result.fileStatus?.version : nil
         do {
-            let draft = try writeDraft(for: result, input: input)
+            var draft = try writeDraft(for: result, input: input)
+            draft?.protectsExistingFile = input.protectsExistingOutput
             if let draft { line.recordDraft(draft) }
             var output = PendingOutput(manifestLine: line, draft: draft, inputVersion: version)
             output.isPreliminary = line.dependsOnMissingLibrary
@@ -80,7 +81,7 @@ extension ManifestLine {
 
     /// Replaces the result of an output that cannot be written.
     mutating func markUnwritten(reason: Diagnostic) {
-        verdict = [.overwritesInput, .reservedName].contains(reason.code) ? .rejected : .failed
+        verdict = [.overwritesInput, .reservedName, .nameCollision].contains(reason.code) ? .rejected : .failed
         reasons = [reason]
         output = nil
         outputBytes = nil

@@ -49,7 +49,9 @@ package struct RunHistory: Sendable {
 
     /// Returns the positions of the inputs that are not up to date, in ascending order.
     ///
-    /// Among them, inputs that would replace the output of an input that is not part of the run are rejected.
+    /// Among them, inputs that would replace the output of an input that is not part of the run are rejected. If the
+    /// output directory is below an input directory, files in it that no run has recorded are protected from the
+    /// outputs of the others.
     ///
     /// - Parameters:
     ///   - inputs: The inputs of the run.
@@ -77,7 +79,13 @@ package struct RunHistory: Sendable {
             for position in remaining {
                 try Task.checkCancellation()
                 let reason = try otherOutputs.rejectionReason(at: position, findRecord: ledger.record)
-                if let reason { inputs.reject(at: position, reason: reason) }
+                if let reason {
+                    inputs.reject(at: position, reason: reason)
+                } else if inputs.surroundOutputDirectory, !otherOutputs.contestingPositions.contains(position),
+                    try isUnrecordedFile(atOutputOf: position, in: inputs, outputDirectory: directory)
+                {
+                    inputs.protectExistingOutput(at: position)
+                }
             }
             return remaining
         } catch let error as LedgerError {
@@ -120,6 +128,18 @@ package struct RunHistory: Sendable {
             onOtherRecord(record)
         }
         return remaining + unvisited
+    }
+
+    /// Returns whether a file that was not written for the input at `position` has the name of its output.
+    private func isUnrecordedFile(
+        atOutputOf position: Int, in inputs: InputList, outputDirectory directory: [UInt8]
+    ) throws(LedgerError) -> Bool {
+        guard inputs.possibleOutputNames(at: position).contains(where: { FileSystem.stat(directory + $0) != nil })
+        else { return false }
+        let path = Array(inputs.pathBytes(at: position))
+        // Of some outputs only the digest is recorded, or is left.
+        if try ledger.record(ofInput: path)?.output != nil { return false }
+        return try !ledger.hasDigests(ofInput: path)
     }
 
     /// Records results in the ledger.
