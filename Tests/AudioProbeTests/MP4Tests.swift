@@ -181,23 +181,6 @@ struct MP4Tests {
         #expect(recording.mediaBytes == 1000)
     }
 
-    @Test(
-        "A file that ends in the tags behind the tracks is truncated, and has its duration",
-        arguments: ["udta", "meta"], [1, 10, 92])
-    func fileEndsInTags(type: String, missingByteCount: Int) throws {
-        var builder = MP4Builder()
-        builder.isMovieFirst = false
-        builder.movieBoxes = MP4Builder.box(type: type, content: [UInt8](repeating: 0, count: 92))
-        let file = builder.bytes(), expected = try probeBytes(file)
-        #expect(expected.completeness == .complete)
-        let recording = try probeBytes(Array(file.dropLast(missingByteCount)))
-        #expect(recording.duration == expected.duration && recording.mediaBytes == expected.mediaBytes)
-        #expect(recording.completeness == .truncated(offset: file.count - builder.movieBox(mediaStart: 0).count))
-        // A track that is cut off may be the only one with audio.
-        let cutTrack = try probeBytes(Array(file.dropLast(101)))
-        #expect(cutTrack.completeness == .unfinalized && cutTrack.duration == nil)
-    }
-
     @Test func trailingBytesAreReported() throws {
         let file = MP4Builder().bytes()
         let recording = try probeBytes(file + [UInt8](repeating: 0, count: 100))

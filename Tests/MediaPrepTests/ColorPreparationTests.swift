@@ -107,6 +107,16 @@ import Testing
         }
     }
 
+    @Test("Bytes that follow a profile are not carried along", arguments: [(3, true), (4, false), (100, false)])
+    func bytesAfterProfileAreNotKept(count: Int, isKept: Bool) throws {
+        let profile = ICCProfileBuilder.displayP3.bytes + [UInt8](repeating: 0x41, count: count)
+        let prepared = try Self.prepare(Self.addProfile(profile, to: try SmallJPEGs.makeColorNoise(quality: 75))) {
+            $0.color = .keep
+        }
+        #expect(prepared.hasColorProfile == isKept)
+        #expect(prepared.warnings.map(\.code) == (isKept ? [] : [.profileDropped]))
+    }
+
     @Test(
         "A profile for other colors than those of the image is removed with a warning",
         arguments: ImageOptions.ColorHandling.allCases)

@@ -21,7 +21,7 @@ struct UnrecordedFileTests {
             #expect(
                 run.standardError.contains(
                     "prep: in/a.jpg: rejected (name-collision): its output would replace in/out/a.jpg, which "
-                        + "no earlier run has recorded: choose another output directory, remove that file, or use "
+                        + "the ledger does not record: choose another output directory, remove that file, or use "
                         + "--force\n"))
             #expect(
                 try workspace.manifestLines(inOutput: "in/out").verdictsByInput == [
@@ -33,6 +33,19 @@ struct UnrecordedFileTests {
         #expect(try workspace.runPrep("in", "--output", "in/out").exitStatus == 0)
         // From now on it is an output, which other options replace.
         #expect(try workspace.runPrep("in", "--output", "in/out", "--quality", "40").exitStatus == 0)
+    }
+
+    @Test("An input that takes over the name of a recorded output replaces it")
+    func nameThatIsTakenOverIsRecorded() throws {
+        let workspace = try TestWorkspace()
+        try workspace.writeSmallImage(at: "in/a.png.jpg")
+        #expect(try workspace.runPrep("in", "--output", "in/out").exitStatus == 0)
+        try workspace.writeFile(try SmallImage.throat.get(), at: "in/a.png")
+        _ = try workspace.runPrep("in", "--output", "in/out")
+        #expect(
+            try workspace.manifestLines(inOutput: "in/out").verdictsByInput == [
+                "in/a.png": "converted", "in/a.png.jpg": "rejected name-collision",
+            ])
     }
 
     @Test("The file is replaced with --force, and without a ledger", arguments: ["--force", "--no-state"])

@@ -113,11 +113,11 @@ struct ISOMediaFile {
         }
     }
 
-    /// Reads `moov`. Only the metadata is used if the box is not the first `moov`, or tracks may be cut off.
+    /// Reads `moov`. Only the metadata is used if the box is truncated or not the first `moov`.
     private mutating func readMovieBox(_ box: ISOBox, in reader: inout BufferedFileReader) throws(AudioError) {
         var movieReader = MovieBoxReader(limits: options.limits)
         try movieReader.readContainerBox(box, depth: 0, walker: &walker, metadata: &metadataReader, in: &reader)
-        if movie != nil || (box.isTruncated && !movieReader.isCutOffInTags) { return }
+        if movie != nil || box.isTruncated { return }
         var movie = movieReader.movie
         movie.combineStillImageTracks()
         self.movie = movie

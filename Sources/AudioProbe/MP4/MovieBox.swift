@@ -88,20 +88,10 @@ struct ISOTrack {
 /// Reads a `moov` box, and collects the metadata in it.
 struct MovieBoxReader {
     private(set) var movie = MovieBox()
-    /// The type of the box in `moov` in which the file ends, or `nil`.
-    private var cutOffType: FourCC?
     private var currentTrack = ISOTrack(boxRange: 0..<0)
     private let limits: AudioLimits
 
     init(limits: AudioLimits) { self.limits = limits }
-
-    /// Whether the file ends in the tags of the movie. Writers put these behind the tracks, which are then complete.
-    var isCutOffInTags: Bool {
-        guard let cutOffType, !movie.tracks.isEmpty else { return false }
-        return Self.tagTypes.contains(cutOffType)
-    }
-
-    private static let tagTypes: Set<FourCC> = ["udta", "meta", "uuid", "free", "skip"]
 
     /// Reads the child boxes of `box`.
     ///
@@ -113,7 +103,6 @@ struct MovieBoxReader {
         var offset = box.contentRange.lowerBound
         while let child = try walker.readBox(at: offset, within: box.contentRange, depth: depth + 1, in: &reader) {
             offset = child.range.upperBound
-            if box.type == "moov", child.isTruncated { cutOffType = child.type }
             if child.type == "trak" {
                 try readTrackBox(child, depth: depth + 1, walker: &walker, metadata: &metadata, in: &reader)
             } else if child.isContainerBox {

@@ -29,8 +29,6 @@ struct OtherInputsOutputs {
     private lazy var index = OutputNameIndex(inputs, at: inputPositions)
     /// The outputs that must not be replaced, keyed by the positions of the inputs that might do so.
     private var outputsByPosition: [Int: [Output]] = [:]
-    /// The positions of the inputs whose outputs may have the name of an output that was added.
-    private(set) var contestingPositions: Set<Int> = []
 
     /// Creates a collection without outputs.
     ///
@@ -52,10 +50,8 @@ struct OtherInputsOutputs {
         let name = OutputNaming.CollisionKey(output.path)
         for position in index.candidates(forOutputNamed: name) {
             guard inputs.possibleOutputNames(at: position).map(OutputNaming.CollisionKey.init).contains(name),
-                let file = FileSystem.stat(outputDirectory + output.path)
+                let file = FileSystem.stat(outputDirectory + output.path), !isSameInput(record, at: position)
             else { continue }
-            contestingPositions.insert(position)
-            if isSameInput(record, at: position) { continue }
             outputsByPosition[position, default: []].append(
                 Output(name: name, path: path, input: owner, isUnchanged: output.isUnchanged(file)))
         }

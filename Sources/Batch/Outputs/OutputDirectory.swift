@@ -222,7 +222,7 @@ extension Diagnostic {
     fileprivate static func unrecordedFile(_ path: FilePath) -> Diagnostic {
         Diagnostic(
             .nameCollision,
-            message: "its output would replace \(path), which no earlier run has recorded: choose another output "
+            message: "its output would replace \(path), which the ledger does not record: choose another output "
                 + "directory, remove that file, or use --force")
     }
 }

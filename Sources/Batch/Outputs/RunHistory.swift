@@ -66,14 +66,22 @@ package struct RunHistory: Sendable {
         guard keepsOutputs else { return positions }
         let directory = directory.bytes + [UInt8(ascii: "/")]
         var otherOutputs = OtherInputsOutputs(inputs: inputs, inputPositions: positions, outputDirectory: directory)
+        let protectsFiles = inputs.surroundOutputDirectory
+        var recordedNames: Set<OutputNaming.CollisionKey> = []
+        func insertName(of record: InputRecord) {
+            guard protectsFiles, let output = record.output else { return }
+            recordedNames.insert(OutputNaming.CollisionKey(output.path))
+        }
         do {
             let remaining = try mergeRecords(with: inputs, at: positions) { (record, position) in
+                insertName(of: record)
                 guard isUpToDate(record, forInputIn: inputs, at: position, outputDirectory: directory),
                     StoredLineValidator.lineMatchesRecord(record)
                 else { return false }
                 try carryOver(record)
                 return true
             } onOtherRecord: { record in
+                insertName(of: record)
                 otherOutputs.insertOutput(of: record)
             }
             for position in remaining {
@@ -81,8 +89,9 @@ package struct RunHistory: Sendable {
                 let reason = try otherOutputs.rejectionReason(at: position, findRecord: ledger.record)
                 if let reason {
                     inputs.reject(at: position, reason: reason)
-                } else if inputs.surroundOutputDirectory, !otherOutputs.contestingPositions.contains(position),
-                    try isUnrecordedFile(atOutputOf: position, in: inputs, outputDirectory: directory)
+                } else if protectsFiles,
+                    try isUnrecordedFile(
+                        atOutputOf: position, in: inputs, outputDirectory: directory, recordedNames: recordedNames)
                 {
                     inputs.protectExistingOutput(at: position)
                 }
@@ -130,16 +139,17 @@ package struct RunHistory: Sendable {
         return remaining + unvisited
     }
 
-    /// Returns whether a file that was not written for the input at `position` has the name of its output.
+    /// Returns whether a file that no run has recorded may have the name of the output of the input at `position`.
     private func isUnrecordedFile(
-        atOutputOf position: Int, in inputs: InputList, outputDirectory directory: [UInt8]
+        atOutputOf position: Int, in inputs: InputList, outputDirectory directory: [UInt8],
+        recordedNames: Set<OutputNaming.CollisionKey>
     ) throws(LedgerError) -> Bool {
-        guard inputs.possibleOutputNames(at: position).contains(where: { FileSystem.stat(directory + $0) != nil })
-        else { return false }
-        let path = Array(inputs.pathBytes(at: position))
-        // Of some outputs only the digest is recorded, or is left.
-        if try ledger.record(ofInput: path)?.output != nil { return false }
-        return try !ledger.hasDigests(ofInput: path)
+        let names = inputs.possibleOutputNames(at: position).filter { FileSystem.stat(directory + $0) != nil }
+        if names.isEmpty || names.contains(where: { recordedNames.contains(OutputNaming.CollisionKey($0)) }) {
+            return false
+        }
+        // Of a preliminary output only the digest is recorded.
+        return try !ledger.hasDigests(ofInput: Array(inputs.pathBytes(at: position)))
     }
 
     /// Records results in the ledger.

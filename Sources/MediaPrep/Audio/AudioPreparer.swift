@@ -137,7 +137,9 @@ public struct AudioPreparer: Sendable {
     /// Decodes the audio and returns its levels, or `nil` if no option needs them or libsndfile cannot decode it.
     private func measureLevels(of recording: Recording, in file: inout SourceFile) throws(MediaError) -> AudioLevels? {
         guard options.requiresDecoding, AudioLevels.canMeasure(recording.container) else { return nil }
-        let duration = recording.completeness == .complete ? recording.duration : nil
+        // libsndfile decodes the pad byte behind an odd number of GSM's blocks of 65 bytes as audio.
+        let mayHavePadding = recording.mainTrack.codec == .gsm && recording.completeness == .complete
+        let duration = mayHavePadding ? recording.duration : nil
         return try file.withReader { (reader) throws(AudioError) in
             do throws(AudioError) {
                 return try AudioLevels(

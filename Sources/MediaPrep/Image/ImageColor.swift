@@ -30,7 +30,12 @@ struct ColorPreparation {
         // Invalid bytes may hold anything, also private data. They are never carried along.
         case .invalid(let reason): Self.removeProfile(of: &decoded, code: .profileDropped, reason: reason)
         case .inapplicable(let reason): Self.removeProfile(of: &decoded, code: .profileNotApplied, reason: reason)
-        case _ where option == .keep: sourceColor?.profileName = decoded.colorSpaceName
+        case _ where option == .keep:
+            if let reason = Self.trailingBytesReason(of: decoded.iccProfile) {
+                Self.removeProfile(of: &decoded, code: .profileDropped, reason: reason)
+            } else {
+                sourceColor?.profileName = decoded.colorSpaceName
+            }
         case .sRGB: decoded.removeColorDescription()
         case .convertible(let conversion): self.conversion = conversion
         case .unavailable:
@@ -61,6 +66,13 @@ struct ColorPreparation {
                 .profileKept,
                 message: "the color profile is kept: converted to sRGB at its quality, the image would have more bytes")
         )
+    }
+
+    /// Returns why a profile is not carried along if more bytes follow it than its padding to a multiple of 4.
+    private static func trailingBytesReason(of profile: [UInt8]?) -> String? {
+        guard let profile, profile.count >= 4 else { return nil }
+        let byteCount = profile.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        return profile.count > byteCount + 3 ? "\(profile.count - byteCount) bytes follow the color profile" : nil
     }
 
     private static func removeProfile(

@@ -33,7 +33,8 @@ public struct ImageOptions: Hashable, Encodable, Sendable {
     public enum ColorHandling: String, CaseIterable, Encodable, Sendable {
         /// They are converted to sRGB, and the profile is removed. High dynamic range is tone-mapped.
         case srgb
-        /// The profile is carried along, and not applied. Images of high dynamic range are rejected.
+        /// The profile is carried along, and not applied, unless it is invalid, or for other colors. Images of high
+        /// dynamic range are rejected.
         case keep
     }
 
